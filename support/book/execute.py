@@ -1,0 +1,128 @@
+"""Executing the chapters with papermill: each once, side by side, and only what changed."""
+
+import contextlib
+import hashlib
+import json
+import os
+import sys
+import tempfile
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from support.book.layout import Book, BookError, Chapter
+from support.claims import Registry
+
+__all__ = ["execute", "executed_path", "inputs_of"]
+
+STAMP = "learned_and_checked"
+
+
+def inputs_of(book: Book, chapter: Chapter, registry: Registry) -> str:
+    """A hash over all that a chapter's result depends on: its text, the package, the lock, its claims, the scale."""
+    digest = hashlib.sha256()
+    package = Path(__file__).resolve().parent.parent
+    for path in [chapter.notebook, book.root / "requirements.lock", *sorted(package.rglob("*.py"))]:
+        digest.update(f"{path.name}\0".encode())
+        digest.update(path.read_bytes() if path.exists() else b"")
+    digest.update(json.dumps([vars(claim) for claim in registry.of(chapter.slug)]).encode())
+    digest.update(book.scale.encode())
+    return digest.hexdigest()
+
+
+def executed_path(book: Book, chapter: Chapter) -> Path:
+    """Where the executed notebook lies once all its cells have passed."""
+    return book.executed / f"{chapter.name}.ipynb"
+
+
+def execute(book: Book, chapters: list[Chapter], registry: Registry, force: bool = False) -> None:
+    """Execute the chapters whose inputs changed, as many at a time as there are cores.
+
+    An executed notebook is put in its place only when every cell has passed, so an interrupted or failed run leaves
+    nothing that could be taken for a result.
+
+    Raises:
+        BookError: for each chapter that failed, the cell and what it raised.
+    """
+    book.executed.mkdir(parents=True, exist_ok=True)
+    todo = {}
+    for chapter in chapters:
+        inputs = inputs_of(book, chapter, registry)
+        if force or _stamp(executed_path(book, chapter)) != inputs:
+            todo[chapter] = inputs
+        else:
+            print(f"{chapter.slug}: unchanged since it was last executed", flush=True)
+    if not todo:
+        return
+    workers = min(len(todo), os.cpu_count() or 1)
+    faults = []
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        running = {
+            pool.submit(_execute_one, book, chapter, inputs, row): chapter
+            for row, (chapter, inputs) in enumerate(todo.items())
+        }
+        for future in as_completed(running):
+            try:
+                print(f"{running[future].slug}: executed in {future.result():.0f} s", flush=True)
+            except BookError as error:
+                faults.append(str(error))
+    if faults:
+        raise BookError("\n".join(faults))
+
+
+def _stamp(path: Path) -> str | None:
+    """The inputs that an executed notebook was made from, or None if it is not there or not whole."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))["metadata"][STAMP]["inputs"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _execute_one(book: Book, chapter: Chapter, inputs: str, row: int) -> float:
+    """Execute one chapter in this process's kernel; returns the seconds it took."""
+    import papermill
+    from papermill.exceptions import PapermillExecutionError
+    from traitlets.config import Config
+
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(dir=book.executed) as folder, contextlib.redirect_stdout(sys.stderr):
+        scratch = Path(folder) / f"{chapter.name}.ipynb"
+        try:
+            papermill.execute_notebook(
+                str(chapter.notebook),
+                str(scratch),
+                parameters={"scale": book.scale},
+                kernel_name="python3",
+                progress_bar=_progress(chapter.slug, row),
+                cwd=str(book.root),
+                config=Config(KernelManager={"transport": "ipc"}) if os.name == "posix" else Config(),
+            )
+        except PapermillExecutionError as error:
+            failed = book.build / "failed" / scratch.name
+            failed.parent.mkdir(parents=True, exist_ok=True)
+            scratch.replace(failed)
+            raise BookError(_explain(chapter, error, failed.relative_to(book.root))) from None
+        notebook = nbformat.read(scratch, as_version=4)
+        notebook.metadata[STAMP] = {"inputs": inputs, "scale": book.scale}
+        nbformat.write(notebook, scratch)
+        scratch.replace(executed_path(book, chapter))
+    return time.monotonic() - began
+
+
+def _progress(slug: str, row: int) -> dict[str, Any]:
+    """Settings of papermill's progress bar: a live bar in a terminal, a line now and then in a log."""
+    if sys.stderr.isatty():
+        return {"desc": slug, "position": row, "leave": False}
+    return {"desc": slug, "mininterval": 10, "bar_format": "{desc}: {n_fmt} of {total_fmt} cells, {elapsed}\n"}
+
+
+def _explain(chapter: Chapter, error: Any, failed: Path) -> str:
+    source = error.source.strip().splitlines() or [""]
+    return (
+        f"{chapter.slug}: cell {error.exec_count} ('{source[0][:60]}') raised {error.ename}: {error.evalue}\n"
+        f"  the notebook up to there is {failed}"
+    )

@@ -1,0 +1,118 @@
+"""Where everything lies in a book's folder, and which chapters it has."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["SCALES", "Book", "BookError", "Chapter", "find_root"]
+
+SCALES = ("published", "small")
+"""``published`` is the documents' own scale and the default; ``small`` is for tests and for trying things out."""
+NAME = re.compile(r"(\d\d)-([a-z0-9]+(?:-[a-z0-9]+)*)")
+
+
+class BookError(RuntimeError):
+    """The book cannot be built; the message says where and why, one line a fault."""
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A chapter: a pair of files of one name, ``NN-slug.md`` (the text that is edited) and ``NN-slug.ipynb``."""
+
+    text: Path
+
+    @property
+    def notebook(self) -> Path:
+        """The paired notebook, without outputs."""
+        return self.text.with_suffix(".ipynb")
+
+    @property
+    def name(self) -> str:
+        """The file name without its ending, ``NN-slug``."""
+        return self.text.stem
+
+    @property
+    def slug(self) -> str:
+        """The chapter's name in claims and on the command line."""
+        return NAME.fullmatch(self.name)[2]
+
+
+@dataclass(frozen=True)
+class Book:
+    """A book's folder at one scale.
+
+    Raises:
+        BookError: an unknown scale; the message lists the known ones.
+    """
+
+    root: Path
+    scale: str = "published"
+
+    def __post_init__(self) -> None:
+        if self.scale not in SCALES:
+            raise BookError(f"no scale '{self.scale}'; known are {', '.join(SCALES)}")
+
+    @property
+    def build(self) -> Path:
+        """Everything generated; the small scale has a folder of its own, so that the two never mix."""
+        return self.root / "_build" if self.scale == "published" else self.root / "_build" / self.scale
+
+    @property
+    def executed(self) -> Path:
+        """Executed notebooks that passed."""
+        return self.build / "executed"
+
+    @property
+    def results(self) -> Path:
+        """The results file."""
+        return self.build / "results" / "claims.json"
+
+    @property
+    def html(self) -> Path:
+        """The published site."""
+        return self.build / "html"
+
+    @property
+    def registry(self) -> Path:
+        """What was published."""
+        return self.root / "book" / "claims.toml"
+
+    def chapters(self) -> list[Chapter]:
+        """The chapters in the order of the book.
+
+        Raises:
+            BookError: a half of a pair without the other, or a file of another name.
+        """
+        faults, chapters = [], []
+        folder = self.root / "notebooks"
+        for path in sorted(folder.glob("*.md")) + sorted(folder.glob("*.ipynb")):
+            twin = path.with_suffix(".ipynb" if path.suffix == ".md" else ".md")
+            if not NAME.fullmatch(path.stem):
+                faults.append(f"notebooks/{path.name}: a chapter is named NN-slug.md, such as 01-biscuits.md")
+            elif not twin.exists():
+                faults.append(f"notebooks/{path.name}: its other half, {twin.name}, is missing; 'make pair' writes it")
+            elif path.suffix == ".md":
+                chapters.append(Chapter(path))
+        if faults:
+            raise BookError("\n".join(faults))
+        return chapters
+
+    def chapter(self, slug: str) -> Chapter:
+        """One chapter by its slug.
+
+        Raises:
+            BookError: there is none of that name; the message lists those there are.
+        """
+        chapters = {chapter.slug: chapter for chapter in self.chapters()}
+        if slug not in chapters:
+            raise BookError(f"no chapter '{slug}'; known are {', '.join(chapters)}")
+        return chapters[slug]
+
+
+def find_root(start: Path | None = None) -> Path:
+    """The book's folder that ``start`` (default: the working directory) lies in."""
+    here = (start or Path.cwd()).resolve()
+    for folder in (here, *here.parents):
+        if (folder / "_toc.yml").is_file() and (folder / "notebooks").is_dir():
+            return folder
+    raise BookError(f"{here} is not inside a book: no folder with _toc.yml and notebooks/ above it")

@@ -1,0 +1,88 @@
+"""The two halves of a chapter, kept in step: MyST text for people, a notebook without outputs for machines."""
+
+import hashlib
+from collections import Counter
+from pathlib import Path
+
+import jupytext
+import nbformat
+from jupytext.compare import NotebookDifference, compare_notebooks
+
+from support.book.layout import Book, BookError, Chapter
+
+__all__ = ["check_pairs", "notebook_from_text", "sync"]
+
+KEPT_METADATA = ("jupytext", "kernelspec")
+
+
+def notebook_from_text(text: Path) -> str:
+    """The notebook that belongs to a MyST file, as JSON: a pure function of the text, cell ids included."""
+    notebook = jupytext.read(text, fmt="md:myst")
+    notebook.metadata = {key: notebook.metadata[key] for key in KEPT_METADATA if key in notebook.metadata}
+    seen: Counter[str] = Counter()
+    for cell in notebook.cells:
+        digest = hashlib.sha256(f"{cell.cell_type}{cell.source}".encode()).hexdigest()[:10]
+        cell["id"] = f"{digest}-{seen[digest]}"
+        seen[digest] += 1
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    return nbformat.writes(notebook) + "\n"
+
+
+def check_pairs(chapters: list[Chapter]) -> None:
+    """Make sure that every notebook is the one its text gives.
+
+    Raises:
+        BookError: for each pair out of step its name and the first difference.
+    """
+    faults = []
+    for chapter in chapters:
+        expected, actual = notebook_from_text(chapter.text), chapter.notebook.read_text(encoding="utf-8")
+        if expected != actual:
+            faults.append(f"{chapter.slug}: the pair is out of step: {_difference(expected, actual)}; run 'make pair'")
+    if faults:
+        raise BookError("\n".join(faults))
+
+
+def _difference(expected: str, actual: str) -> str:
+    try:
+        there = nbformat.reads(actual, as_version=4)
+    except Exception as error:  # nbformat raises many kinds; all mean the same here
+        return f"the notebook cannot be read ({error})"
+    if any(cell.get("outputs") for cell in there.cells):
+        return "the notebook holds outputs"
+    try:
+        compare_notebooks(there, nbformat.reads(expected, as_version=4), fmt="md:myst", raise_on_first_difference=True)
+    except NotebookDifference as difference:
+        return " ".join(str(difference).split())[:300]
+    return "the notebook differs in its metadata or cell ids"
+
+
+def sync(book: Book) -> list[str]:
+    """Bring the halves in step, the half changed last giving the content; the notebook loses its outputs.
+
+    Returns:
+        The names of the files written.
+    """
+    written = []
+    folder = book.root / "notebooks"
+    for stem in sorted({path.stem for ending in ("*.md", "*.ipynb") for path in folder.glob(ending)}):
+        text, notebook = folder / f"{stem}.md", folder / f"{stem}.ipynb"
+        if not text.exists() or (notebook.exists() and _edited_later(notebook, text)):
+            jupytext.write(jupytext.read(notebook), text, fmt="md:myst")
+            written.append(text.name)
+        expected = notebook_from_text(text)
+        if not notebook.exists() or notebook.read_text(encoding="utf-8") != expected:
+            notebook.write_text(expected, encoding="utf-8")
+            written.append(notebook.name)
+    return written
+
+
+def _edited_later(notebook: Path, text: Path) -> bool:
+    """Whether the notebook is the younger half and says something else than the text."""
+    if notebook.stat().st_mtime <= text.stat().st_mtime:
+        return False
+    try:
+        compare_notebooks(jupytext.read(notebook), jupytext.read(text, fmt="md:myst"), fmt="md:myst")
+    except NotebookDifference:
+        return True
+    return False

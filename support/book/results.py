@@ -1,0 +1,71 @@
+"""From executed notebooks to verdicts: collect the records, check them against what we stand behind, write the file."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from support.book.execute import executed_path
+from support.book.layout import Book, BookError, Chapter
+from support.claims import KEY, Registry, show_value
+
+__all__ = ["collect", "judge_chapters", "write_results"]
+
+
+def collect(path: Path) -> list[dict[str, Any]]:
+    """The records that an executed notebook holds, in the order of its cells."""
+    notebook = nbformat.read(path, as_version=4)
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    return [output["metadata"][KEY] for output in outputs if KEY in output.get("metadata", {})]
+
+
+def judge_chapters(book: Book, chapters: list[Chapter], registry: Registry) -> list[dict[str, Any]]:
+    """All records of the chapters, in the order of the registry, if every claim is measured and every verdict stands.
+
+    Raises:
+        BookError: each claim without a measurement, measured twice or in a foreign chapter, and each
+            verdict that is not the one we stand behind, with the published and the measured value.
+    """
+    faults, records = [], {}
+    slugs = [chapter.slug for chapter in chapters]
+    for claim in registry.values():
+        if claim.chapter not in slugs:
+            faults.append(f"{claim.id}: the registry names a chapter that is not there; known are {', '.join(slugs)}")
+    for chapter in chapters:
+        found: dict[str, dict[str, Any]] = {}
+        for row in collect(executed_path(book, chapter)):
+            if row["chapter"] != chapter.slug or row["id"] not in registry:
+                faults.append(f"{chapter.slug}: it records {row['id']}, which is not a claim of this chapter")
+            elif row["id"] in found:
+                faults.append(f"{chapter.slug}: the claim {row['id']} is measured twice")
+            found[row["id"]] = row
+        for claim in registry.of(chapter.slug):
+            if claim.id not in found:
+                published = claim.published or "nothing"
+                faults.append(
+                    f"{chapter.slug}: the claim {claim.id} has no measurement (published: {published}; measured: nothing)"
+                )
+            elif book.scale == "published" and found[claim.id]["verdict"] != claim.verdict:
+                faults.append(_changed(found[claim.id]))
+        records |= found
+    if faults:
+        raise BookError("\n".join(faults))
+    return [records[name] for name in registry]
+
+
+def _changed(row: dict[str, Any]) -> str:
+    return (
+        f"{row['chapter']}: the verdict on {row['id']} is '{row['verdict']}', but we stand behind '{row['stands']}' "
+        f"(published: {row['published'] or 'nothing'}; measured: {show_value(row)})"
+    )
+
+
+def write_results(book: Book, records: list[dict[str, Any]]) -> None:
+    """Write the results file in one piece."""
+    book.results.parent.mkdir(parents=True, exist_ok=True)
+    scratch = book.results.with_suffix(f".{os.getpid()}.tmp")
+    body = {"scale": book.scale, "claims": records}
+    scratch.write_text(json.dumps(body, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    scratch.replace(book.results)

@@ -1,0 +1,134 @@
+"""The site: a staged tree of pages and executed notebooks, built by Jupyter Book with warnings as errors."""
+
+import html
+import importlib.metadata
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import yaml
+
+from support.book.execute import executed_path
+from support.book.layout import Book, BookError, Chapter
+from support.claims import SIGNS, badge, show_value
+
+__all__ = ["build_site", "substitutions"]
+
+MATHJAX = ("tex-svg.js", "input/tex/extensions")
+
+
+def build_site(book: Book, chapters: list[Chapter], records: list[dict[str, Any]]) -> Path:
+    """Build the site from the executed notebooks and put it in place only when all of it is there.
+
+    Returns:
+        The landing page.
+
+    Raises:
+        BookError: Sphinx failed or warned; the message holds what it said.
+    """
+    stage = book.build / "stage"
+    _stage(book, chapters, records, stage)
+    output = book.build / "site"
+    command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", str(stage)]
+    command += ["--path-output", str(output), "--warningiserror", "--keep-going", "--quiet"]
+    environment = os.environ | {"PYTHONWARNINGS": "ignore", "NO_COLOR": "1"}
+    # An upgraded theme or a removed page must not linger: the tree is small, so each build starts clean.
+    shutil.rmtree(output, ignore_errors=True)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    log = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
+    (book.build / "site.log").write_text(log, encoding="utf-8")
+    warnings = [line for line in log.splitlines() if "WARNING" in line or "ERROR" in line]
+    built = output / "_build" / "html"
+    if done.returncode or warnings or not (built / "index.html").exists():
+        said = "\n  ".join(warnings or log.strip().splitlines()[-15:])
+        raise BookError(f"the site was not built (exit status {done.returncode}); Sphinx says:\n  {said}")
+    previous = book.build / "html.previous"
+    shutil.rmtree(previous, ignore_errors=True)
+    if book.html.exists():
+        book.html.rename(previous)
+    built.rename(book.html)
+    shutil.rmtree(previous, ignore_errors=True)
+    return book.html / "index.html"
+
+
+def _stage(book: Book, chapters: list[Chapter], records: list[dict[str, Any]], stage: Path) -> None:
+    """Lay out what Jupyter Book is to build: pages as they are, chapters as executed, the configuration completed."""
+    shutil.rmtree(stage, ignore_errors=True)
+    (stage / "notebooks").mkdir(parents=True)
+    shutil.copytree(book.root / "book", stage / "book", ignore=shutil.ignore_patterns("claims.toml"))
+    shutil.copy(book.root / "_toc.yml", stage / "_toc.yml")
+    for chapter in chapters:
+        notebook = nbformat.read(executed_path(book, chapter), as_version=4)
+        # papermill's injected cell repeats the default; readers need not see it.
+        notebook.cells = [c for c in notebook.cells if "injected-parameters" not in c.metadata.get("tags", [])]
+        nbformat.write(notebook, stage / "notebooks" / f"{chapter.name}.ipynb")
+    config = yaml.safe_load((book.root / "_config.yml").read_text(encoding="utf-8"))
+    config.setdefault("parse", {})["myst_substitutions"] = substitutions(book, chapters, records)
+    config.setdefault("html", {})["announcement"] = (
+        "" if book.scale == "published" else f"Built at the scale '{book.scale}', for trying things out: no result."
+    )
+    (stage / "_config.yml").write_text(yaml.safe_dump(config, allow_unicode=True, sort_keys=False), encoding="utf-8")
+    static = stage / "book" / "static" / "mathjax"
+    for part in MATHJAX:
+        source = _mathjax() / part
+        target = static / part
+        target.parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
+
+
+def _mathjax() -> Path:
+    """MathJax as its registry package ships it, so that equations need no network."""
+    for file in importlib.metadata.files("sphinx-mathjax-offline") or []:
+        if file.name == "tex-svg.js":
+            return Path(str(file.locate())).parent
+    raise BookError("MathJax was not found in the package sphinx-mathjax-offline; reinstall the environment")
+
+
+def substitutions(book: Book, chapters: list[Chapter], records: list[dict[str, Any]]) -> dict[str, str]:
+    """What pages may insert with ``{{ name }}``: counts and tables, all made from the records of this build."""
+    values = {
+        "claims_judged": str(len(records)),
+        "verdict_counts": verdict_counts(records),
+        "verdict_tables": "\n\n".join(verdict_table(chapter, records) for chapter in chapters),
+    }
+    for chapter in chapters:
+        own = [row for row in records if row["chapter"] == chapter.slug]
+        name = chapter.slug.replace("-", "_")
+        values[f"verdicts_{name}"] = verdict_counts(own)
+        values[f"verdict_table_{name}"] = verdict_table(chapter, own, heading=False)
+    return values
+
+
+def verdict_counts(records: list[dict[str, Any]]) -> str:
+    """How many of each verdict, as badges."""
+    counts = Counter(row["verdict"] for row in records)
+    return " ".join(f"{badge(verdict)} {counts[verdict]}" for verdict in SIGNS if counts[verdict])
+
+
+def verdict_table(chapter: Chapter, records: list[dict[str, Any]], heading: bool = True) -> str:
+    """The verdicts of one chapter as an HTML table whose rows lead to the place of measurement."""
+    title = nbformat.read(chapter.notebook, as_version=4).cells[0].source.splitlines()[0].lstrip("# ")
+    rows = []
+    for row in records:
+        if row["chapter"] != chapter.slug:
+            continue
+        anchor = f"../notebooks/{chapter.name}.html#claim-{row['id'].replace('/', '-')}"
+        note = f'<br><span class="claim-note">{html.escape(row["note"])}</span>' if row["note"] else ""
+        rows.append(
+            f'<tr><td>{badge(row["verdict"])}</td><td><a href="{anchor}">{html.escape(row["claim"])}</a><br>'
+            f"<code>{row['id']}</code></td><td>{html.escape(row['published']) or '<em>not published</em>'}</td>"
+            f"<td>{html.escape(show_value(row))}{note}</td></tr>"
+        )
+    above = f"## {title}\n\n" if heading else ""
+    return (
+        f'{above}<div class="wide-table" tabindex="0" role="region" '
+        f'aria-label="Verdicts of {html.escape(title)}">\n<table class="verdicts"><thead><tr><th scope="col">Verdict</th>'
+        f'<th scope="col">Claim</th><th scope="col">Published</th><th scope="col">Measured</th></tr></thead>\n'
+        f"<tbody>{''.join(rows)}</tbody></table>\n</div>"
+    )

@@ -1,0 +1,347 @@
+"""What was published, what we measured, and how the one is judged by the other.
+
+The registry (``book/claims.toml``) holds every published claim and the verdict that the book stands behind. A chapter
+records a measurement for each of its claims; the verdict is computed from the two, never typed. The records travel inside
+the executed notebook, so that the page a reader sees and the results file cannot disagree.
+"""
+
+import difflib
+import html
+import json
+import math
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Claim", "ClaimError", "Measurement", "Record", "Registry", "judge", "measure", "read_results", "record"]
+
+KEY = "learned_and_checked_claim"
+"""Where an output of an executed notebook carries its record."""
+ORDINARY = 0.05
+"""A published rate is an ordinary draw where a value as far out has at least this probability in our distribution."""
+VERDICTS = {
+    "digits": ("reproduced", "differs"),
+    "rate": ("reproduced", "differs"),
+    "truth": ("confirmed", "refuted", "answered"),
+    "finding": ("confirmed", "refuted"),
+    "question": ("answered",),
+}
+"""The verdicts that each kind of claim can get; a truth that nobody has published can only be answered."""
+SIGNS = {"reproduced": "✓", "confirmed": "✓", "differs": "≠", "refuted": "✗", "answered": "●"}
+REGISTRY = Path("book/claims.toml")
+
+
+class ClaimError(ValueError):
+    """A claim or a measurement that does not fit; the message names the claim and what is allowed."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One published statement.
+
+    Attributes:
+        id: fixed name, ``chapter/name``.
+        kind: digits, rate, truth, finding or question.
+        text: the claim in our words, one sentence.
+        published: the published value or object as text; empty where the document gives none.
+        verdict: the verdict we stand behind.
+        source: where in the document it is said.
+    """
+
+    id: str
+    kind: str
+    text: str
+    published: str
+    verdict: str
+    source: str
+
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            if not isinstance(value, str):
+                raise ClaimError(f"{self.id}: {name} must be text, not {value!r}")
+        chapter, _, name = self.id.partition("/")
+        if not chapter or not name:
+            raise ClaimError(f"a claim's id is 'chapter/name', not '{self.id}'")
+        if self.kind not in VERDICTS:
+            raise ClaimError(f"{self.id}: kind '{self.kind}' is none of {', '.join(VERDICTS)}")
+        if self.verdict not in VERDICTS[self.kind]:
+            allowed = ", ".join(VERDICTS[self.kind])
+            raise ClaimError(f"{self.id}: a {self.kind} claim's verdict is one of {allowed}, not '{self.verdict}'")
+        if not self.text:
+            raise ClaimError(f"{self.id}: text must say what is claimed")
+
+    @property
+    def chapter(self) -> str:
+        """The chapter that checks the claim."""
+        return self.id.partition("/")[0]
+
+    @property
+    def anchor(self) -> str:
+        """The name under which the chapter's page shows the measurement."""
+        return "claim-" + self.id.replace("/", "-")
+
+
+class Registry(Mapping[str, Claim]):
+    """All claims by id, in the order of the file."""
+
+    def __init__(self, claims: Iterable[Claim]):
+        self._claims: dict[str, Claim] = {}
+        for claim in claims:
+            if claim.id in self._claims:
+                raise ClaimError(f"{claim.id} stands twice in the registry")
+            self._claims[claim.id] = claim
+
+    @classmethod
+    def load(cls, path: Path) -> "Registry":
+        """Read a registry file.
+
+        Raises:
+            ClaimError: the file is missing, is not TOML, or holds a claim that does not fit.
+        """
+        try:
+            tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise ClaimError(f"cannot read the registry {path}: {error}") from None
+        rows = tables.get("claim", [])
+        if set(tables) - {"claim"} or not isinstance(rows, list):
+            raise ClaimError(f"{path} may hold only [[claim]] tables, not {', '.join(tables)}")
+        claims = []
+        for number, row in enumerate(rows, 1):
+            missing, extra = set(Claim.__dataclass_fields__) - set(row), set(row) - set(Claim.__dataclass_fields__)
+            if missing or extra:
+                fault = [f"lacks {', '.join(sorted(missing))}"] * bool(missing)
+                fault += [f"has unknown {', '.join(sorted(extra))}"] * bool(extra)
+                raise ClaimError(f"{path}, claim {number} ({row.get('id', 'without id')}) {' and '.join(fault)}")
+            claims.append(Claim(**row))
+        return cls(claims)
+
+    def __getitem__(self, key: str) -> Claim:
+        if key in self._claims:
+            return self._claims[key]
+        near = difflib.get_close_matches(key, self._claims, n=3, cutoff=0.5)
+        same = [name for name in self._claims if name.startswith(key.partition("/")[0] + "/")]
+        raise ClaimError(f"no claim '{key}'; known are {', '.join(near or same or self._claims)}")
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._claims
+
+    def __iter__(self):
+        return iter(self._claims)
+
+    def __len__(self) -> int:
+        return len(self._claims)
+
+    def of(self, chapter: str) -> list[Claim]:
+        """The claims that a chapter checks."""
+        return [claim for claim in self._claims.values() if claim.chapter == chapter]
+
+
+Value = str | int | float | Fraction
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What we found about one claim.
+
+    Attributes:
+        measured: the value; a fraction where it is exact; text for objects and answers.
+        holds: whether the statement holds, for truths and findings with something published.
+        surprise: two-sided probability of a value as far out as the published one in our distribution, for rates.
+        interval: lower and upper end of the 95 % interval, in the units of the value.
+        games: games behind the value, in all.
+        seeds: independent seeds behind it.
+        note: one sentence for the reader.
+    """
+
+    measured: Value
+    holds: bool | None = None
+    surprise: float | None = None
+    interval: tuple[float, float] | None = None
+    games: int | None = None
+    seeds: int | None = None
+    note: str = ""
+
+
+def judge(claim: Claim, found: Measurement) -> str:
+    """The verdict on a claim, computed from what was measured.
+
+    Raises:
+        ClaimError: the measurement is not of the form that this kind of claim needs.
+    """
+    _require(claim, "holds", found.holds, claim.kind in ("truth", "finding") and bool(claim.published))
+    _require(claim, "surprise", found.surprise, claim.kind == "rate")
+    if isinstance(found.measured, float) and not math.isfinite(found.measured):
+        raise ClaimError(f"{claim.id}: measured must be finite, not {found.measured}")
+    if found.measured == "":
+        raise ClaimError(f"{claim.id}: measured must not be empty")
+    if claim.kind == "digits":
+        return "reproduced" if _same_digits(claim.published, found.measured) else "differs"
+    if claim.kind == "rate":
+        return "reproduced" if found.surprise >= ORDINARY else "differs"
+    if claim.kind == "question" or not claim.published:
+        return "answered"
+    return "confirmed" if found.holds else "refuted"
+
+
+def _require(claim: Claim, name: str, value: object, needed: bool) -> None:
+    what = f"a {claim.kind} claim" + ("" if claim.published else " with nothing published")
+    if needed and value is None:
+        raise ClaimError(f"{claim.id}: {what} is judged by '{name}', which the measurement lacks")
+    if not needed and value is not None:
+        raise ClaimError(f"{claim.id}: {what} takes no '{name}'")
+
+
+def _same_digits(published: str, measured: Value) -> bool:
+    """Whether a number, rounded to the decimals that were published, or an object, as text, is the published one."""
+    if isinstance(measured, str):
+        return measured == published
+    try:
+        printed = Decimal(published)
+    except InvalidOperation:
+        return False
+    exact = Fraction(measured)
+    step = Fraction(10) ** printed.as_tuple().exponent
+    return Fraction(printed) == round(exact / step) * step
+
+
+@dataclass(frozen=True)
+class Record:
+    """A claim, its measurement and the verdict: one line of the results file."""
+
+    claim: Claim
+    found: Measurement
+    verdict: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "verdict", judge(self.claim, self.found))
+
+    def as_json(self) -> dict[str, Any]:
+        """The record in the form of ``claims.json``; exact numbers as text such as ``"21/2"``."""
+        found = self.found
+        return {
+            "id": self.claim.id,
+            "kind": self.claim.kind,
+            "claim": self.claim.text,
+            "published": self.claim.published,
+            "measured": str(found.measured) if isinstance(found.measured, Fraction) else found.measured,
+            "value": float(found.measured) if isinstance(found.measured, Fraction) else None,
+            "holds": found.holds,
+            "surprise": found.surprise,
+            "interval": list(found.interval) if found.interval else None,
+            "games": found.games,
+            "seeds": found.seeds,
+            "verdict": self.verdict,
+            "stands": self.claim.verdict,
+            "chapter": self.claim.chapter,
+            "source": self.claim.source,
+            "note": found.note,
+        }
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, str], dict[str, Any]]:
+        row = self.as_json()
+        return {"text/plain": as_text(row), "text/html": as_html(row)}, {KEY: row}
+
+
+def measure(claim: Claim, measured: Value, **details: Any) -> Record:
+    """Judge one claim by a measurement; ``details`` are the other fields of :class:`Measurement`.
+
+    Raises:
+        ClaimError: an unknown field, or a measurement that does not fit the claim.
+    """
+    unknown = set(details) - set(Measurement.__dataclass_fields__)
+    if unknown:
+        allowed = ", ".join(Measurement.__dataclass_fields__)
+        raise ClaimError(f"{claim.id}: a measurement has no {', '.join(sorted(unknown))}; it has {allowed}")
+    for name, plain in (("games", int), ("seeds", int), ("holds", bool), ("surprise", float)):
+        if details.get(name) is not None:
+            details[name] = plain(details[name])  # numpy's numbers do not serialise
+    if details.get("interval") is not None:
+        low, high = map(float, details["interval"])
+        if not low <= high:
+            raise ClaimError(f"{claim.id}: an interval runs from low to high, not from {low} to {high}")
+        details["interval"] = (low, high)
+    if details.get("surprise") is not None and not 0 <= details["surprise"] <= 1:
+        raise ClaimError(f"{claim.id}: surprise is a probability, not {details['surprise']}")
+    if not isinstance(measured, (str, int, float, Fraction)):
+        measured = measured.item() if hasattr(measured, "item") else str(measured)
+    return Record(claim, Measurement(measured, **details))
+
+
+def record(name: str, measured: Value, **details: Any) -> None:
+    """Record a measurement from a chapter: judge it and show the verdict there; the build reads it from the output.
+
+    Args:
+        name: the claim's id.
+        measured: what was found.
+        details: the other fields of :class:`Measurement`.
+
+    Raises:
+        ClaimError: an unknown id, or a measurement that does not fit the claim.
+    """
+    from IPython.display import display
+
+    display(measure(registry()[name], measured, **details))
+
+
+def registry(start: Path | None = None) -> Registry:
+    """The registry of the book that the working directory belongs to."""
+    here = (start or Path.cwd()).resolve()
+    for folder in (here, *here.parents):
+        if (folder / REGISTRY).is_file():
+            return Registry.load(folder / REGISTRY)
+    raise ClaimError(f"no {REGISTRY} in {here} or above it: run from inside the book's folder")
+
+
+def show_value(row: Mapping[str, Any]) -> str:
+    """The measured value as readers see it, with its interval and numbers."""
+    measured = row["measured"]
+    if isinstance(measured, float):
+        measured = f"{measured:.4g}"
+    if row["value"] is not None and "/" in str(measured):
+        exact = str(measured) if len(str(measured)) <= 30 else "exact fraction in the results file"
+        measured = f"{row['value']:.6f} ({exact})"
+    parts = [str(measured)]
+    if row["interval"]:
+        parts.append("[{:.4g}, {:.4g}]".format(*row["interval"]))
+    parts += [f"{row[name]:,} {name[:-1] if row[name] == 1 else name}" for name in ("games", "seeds") if row[name]]
+    return ", ".join(parts)
+
+
+def as_text(row: Mapping[str, Any]) -> str:
+    """One record as one line for the terminal."""
+    published = row["published"] or "not published"
+    return f"{SIGNS[row['verdict']]} {row['verdict']:<10} {row['id']}: published {published}; measured {show_value(row)}"
+
+
+def badge(verdict: str) -> str:
+    """A verdict as a small coloured mark, readable without the colour."""
+    return f'<span class="verdict verdict-{verdict}">{SIGNS[verdict]} {verdict}</span>'
+
+
+def as_html(row: Mapping[str, Any]) -> str:
+    """One record as the line that a chapter shows where it was measured."""
+    anchor = "claim-" + row["id"].replace("/", "-")
+    published = html.escape(row["published"]) or "<em>not published</em>"
+    note = f'<span class="claim-note">{html.escape(row["note"])}</span>' if row["note"] else ""
+    return (
+        f'<div class="claim" id="{anchor}">{badge(row["verdict"])} <span class="claim-text">{html.escape(row["claim"])}</span>'
+        f'<span class="claim-values">Published: {published}. Measured: {html.escape(show_value(row))}.</span>{note}</div>'
+    )
+
+
+def read_results(path: Path) -> list[dict[str, Any]]:
+    """The records of a results file.
+
+    Raises:
+        ClaimError: there is none, or it is not one of ours; says how to make it.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))["claims"]
+    except FileNotFoundError:
+        raise ClaimError(f"no results at {path}: run 'make book' first") from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ClaimError(f"{path} is not a results file ({error}): run 'make book' to write it anew") from None

@@ -1,0 +1,180 @@
+"""What a policy is worth, exactly: with everybody's policy fixed, a game is a Markov chain with rewards.
+
+Expected returns solve a linear system (Puterman 1994, chapter 5), here in rational arithmetic, one strongly connected
+component at a time; the distribution of the return follows by pushing probability forward through the chain.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from graphlib import TopologicalSorter
+from math import lcm
+
+import numpy as np
+from flint import fmpq, fmpq_mat
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from support.games.flat import FlatGame
+from support.games.interface import TERMINAL
+
+__all__ = ["Distribution", "Worth", "evaluate", "node_values", "return_distribution"]
+
+Links = list[tuple[int, int, Fraction]]  # edge, child, probability
+
+
+@dataclass(frozen=True)
+class Worth:
+    """Mean and variance of one player's return, in points and points squared, exact."""
+
+    mean: Fraction
+    variance: Fraction
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation, in points."""
+        return float(self.variance) ** 0.5
+
+
+def evaluate(flat: FlatGame, edge_probabilities: Sequence[Fraction], player: int = 0) -> Worth:
+    """The exact mean and variance of a player's return from the root.
+
+    Args:
+        flat: the unfolded game.
+        edge_probabilities: a probability for each edge, chance included (``TabularPolicy.edge_probabilities``).
+        player: whose return.
+
+    Raises:
+        ValueError: the policy may go on for ever.
+    """
+    links = _links(flat, edge_probabilities)
+    gain = [Fraction(reward[player]) for reward in flat.rewards]
+    mean = _solve(flat, links, lambda edge, child: gain[edge])
+    # E[(r + X)^2] = r^2 + 2 r E[X] + E[X^2]
+    square = _solve(flat, links, lambda edge, child: gain[edge] ** 2 + 2 * gain[edge] * mean[child])
+    return Worth(mean[0], square[0] - mean[0] ** 2)
+
+
+def node_values(
+    flat: FlatGame, edge_probabilities: Sequence[Fraction], player: int = 0, discount: Fraction | int = 1
+) -> dict[int, Fraction]:
+    """The exact expected return to come at every node that the policy can reach from anywhere.
+
+    Args:
+        flat: the unfolded game.
+        edge_probabilities: a probability for each edge, chance included.
+        player: whose return.
+        discount: what a reward is worth one decision later, in [0, 1].
+    """
+    links = _links(flat, edge_probabilities, everywhere=True)
+    gain = [Fraction(reward[player]) for reward in flat.rewards]
+    factor = [Fraction(discount) if mover >= 0 else Fraction(1) for mover in flat.player]
+    return _solve(flat, links, lambda edge, child: gain[edge], factor)
+
+
+def _links(flat: FlatGame, probabilities: Sequence[Fraction], everywhere: bool = False) -> dict[int, Links]:
+    """The edges of positive probability, by node; of the nodes reached from the root, unless ``everywhere``."""
+    links: dict[int, Links] = {}
+    todo = list(range(flat.num_nodes)) if everywhere else [0]
+    while todo:
+        node = todo.pop()
+        if node in links:
+            continue
+        links[node] = [(e, int(flat.child[e]), probabilities[e]) for e in flat.edges(node) if probabilities[e]]
+        total = sum(p for _, _, p in links[node])
+        if total != 1 and flat.player[node] != TERMINAL:
+            raise ValueError(f"the probabilities at {flat.positions[node]} sum to {total}, not to 1")
+        todo += [child for _, child, _ in links[node]]
+    return links
+
+
+def _solve(flat: FlatGame, links: dict[int, Links], gain, factor: Sequence[Fraction] | None = None) -> dict[int, Fraction]:
+    """x[node] = sum over edges of probability * (gain + factor * x[child]), and zero at the end of the game."""
+    solution: dict[int, Fraction] = {}
+    for block in _components(flat, links):
+        place = {node: row for row, node in enumerate(block)}
+        right, inside = [Fraction(0)] * len(block), []
+        for node, row in place.items():
+            weight = factor[node] if factor else 1
+            for edge, child, p in links[node]:
+                right[row] += p * gain(edge, child)
+                if child in place:
+                    inside.append((row, place[child], p * weight))
+                else:
+                    right[row] += p * weight * solution[child]
+        if inside:
+            right = _solve_block(flat, block, inside, right)
+        solution.update(zip(block, right, strict=True))
+    return solution
+
+
+def _solve_block(flat: FlatGame, block: list[int], inside: list, right: list[Fraction]) -> list[Fraction]:
+    """The dense rational system of one strongly connected component."""
+    size = len(block)
+    matrix = fmpq_mat(size, size, [fmpq(int(i == j)) for i in range(size) for j in range(size)])
+    for row, column, p in inside:
+        matrix[row, column] -= fmpq(p.numerator, p.denominator)
+    vector = fmpq_mat(size, 1, [fmpq(b.numerator, b.denominator) for b in right])
+    try:
+        answer = matrix.solve(vector)
+    except ZeroDivisionError:
+        raise ValueError(f"under this policy the game never ends once it is at {flat.positions[block[0]]}") from None
+    return [Fraction(int(answer[row, 0].p), int(answer[row, 0].q)) for row in range(size)]
+
+
+def _components(flat: FlatGame, links: dict[int, Links]) -> list[list[int]]:
+    """The strongly connected components of the chain, every one after those it leads to."""
+    pairs = [(node, child) for node, out in links.items() for _, child, _ in out]
+    rows, columns = zip(*pairs, strict=True) if pairs else ((), ())
+    graph = csr_array((np.ones(len(pairs)), (rows, columns)), shape=(flat.num_nodes, flat.num_nodes))
+    _, label = connected_components(graph, connection="strong")
+    members: dict[int, list[int]] = defaultdict(list)
+    for node in sorted(links):
+        members[label[node]].append(node)
+    order = TopologicalSorter({k: set() for k in members})
+    for node, child in pairs:
+        if label[node] != label[child]:
+            order.add(label[node], label[child])
+    return [members[k] for k in order.static_order()]
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """The exact distribution of a return.
+
+    Attributes:
+        probability: for each return its exact probability.
+        rest: the probability of all games longer than the horizon, not spread over returns.
+    """
+
+    probability: dict[Fraction | int, Fraction]
+    rest: Fraction
+
+
+def return_distribution(
+    flat: FlatGame, edge_probabilities: Sequence[Fraction], player: int = 0, rest: Fraction = Fraction(1, 10**12)
+) -> Distribution:
+    """The exact probability of every return, until the games still going on have probability at most ``rest``.
+
+    Weights are integers over one common denominator that grows with every step: no rounding and no
+    cancelling of fractions on the way.
+    """
+    links = _links(flat, edge_probabilities)
+    unit = lcm(*(p.denominator for out in links.values() for _, _, p in out))
+    alive: dict[tuple[int, Fraction | int], int] = {(0, 0): 1}
+    ended: dict[Fraction | int, Fraction] = defaultdict(Fraction)
+    scale = 1
+    while alive and sum(alive.values()) > rest * scale:
+        after: dict[tuple[int, Fraction | int], int] = defaultdict(int)
+        for (node, gained), weight in alive.items():
+            for edge, child, p in links[node]:
+                after[child, gained + flat.rewards[edge][player]] += weight * (unit * p.numerator // p.denominator)
+        scale *= unit
+        alive = {}
+        for (node, gained), weight in after.items():
+            if flat.player[node] == TERMINAL:
+                ended[gained] += Fraction(weight, scale)
+            else:
+                alive[node, gained] = weight
+    return Distribution(dict(sorted(ended.items())), Fraction(sum(alive.values()), scale))

@@ -1,0 +1,91 @@
+"""The best that one player can do against chance: policy iteration in fractions (Howard 1960)."""
+
+from collections import deque
+from dataclasses import dataclass
+from fractions import Fraction
+
+from support.agents.policy import TabularPolicy, choose
+from support.exact.markov import node_values
+from support.games.flat import FlatGame
+
+__all__ = ["Optimum", "optimal_policy"]
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """An optimal policy and what it is worth.
+
+    Attributes:
+        policy: the first listed of the best actions in each state.
+        values: the optimal expected return to come at each decision node, exact.
+        value: the optimal expected return at the root.
+        action_values: for each edge of a decision node what it is worth to take it and play on optimally.
+    """
+
+    policy: TabularPolicy
+    values: dict[int, Fraction]
+    value: Fraction
+    action_values: dict[int, Fraction]
+
+
+def optimal_policy(flat: FlatGame, discount: Fraction | int = 1, name: str = "optimal") -> Optimum:
+    """Solve a game of one player exactly.
+
+    Every answer satisfies the Bellman optimality equation without error: policy iteration stops when no action
+    in any state is better, by however little.
+
+    Args:
+        flat: a game of one player in which every position has a way to the end.
+        discount: what a reward is worth one decision later, in [0, 1], taken exactly.
+        name: what the book calls the policy.
+
+    Raises:
+        ValueError: more than one player, a discount out of range, or going on for ever is best.
+    """
+    discount = Fraction(discount)
+    if flat.num_players != 1:
+        raise ValueError(f"an optimal policy is for one player; {flat.game.name} has {flat.num_players}")
+    if not 0 <= discount <= 1:
+        raise ValueError(f"discount must lie between 0 and 1, not {discount}")
+    decisions = flat.decision_nodes()
+    chosen = _shortest_way_out(flat, decisions)
+    while True:
+        values = node_values(flat, _one_hot(flat, chosen), discount=discount)
+        worth = {
+            node: {edge: flat.rewards[edge][0] + discount * values[int(flat.child[edge])] for edge in flat.edges(node)}
+            for node in decisions
+        }
+        top = {node: max(row.values()) for node, row in worth.items()}
+        if all(worth[node][chosen[node]] == top[node] for node in decisions):
+            break
+        chosen = {
+            node: chosen[node] if worth[node][chosen[node]] == top[node] else max(worth[node], key=worth[node].get)
+            for node in decisions
+        }
+    first = (next(edge for edge in flat.edges(node) if worth[node][edge] == top[node]) for node in decisions)
+    action_values = {edge: value for row in worth.values() for edge, value in row.items()}
+    return Optimum(choose(flat, first, name), {node: values[node] for node in decisions}, values[0], action_values)
+
+
+def _one_hot(flat: FlatGame, chosen: dict[int, int]) -> list[Fraction]:
+    probabilities = list(flat.probability)
+    for edge in chosen.values():
+        probabilities[edge] = Fraction(1)
+    return probabilities
+
+
+def _shortest_way_out(flat: FlatGame, decisions: list[int]) -> dict[int, int]:
+    """For each decision an edge on a shortest way to the end: a policy that is sure to finish."""
+    parents: list[list[int]] = [[] for _ in range(flat.num_nodes)]
+    for node in range(flat.num_nodes):
+        for edge in flat.edges(node):
+            parents[flat.child[edge]].append(node)
+    distance = {node: 0 for node in range(flat.num_nodes) if not flat.edges(node)}
+    queue = deque(distance)
+    while queue:
+        node = queue.popleft()
+        for parent in parents[node]:
+            if parent not in distance:
+                distance[parent] = distance[node] + 1
+                queue.append(parent)
+    return {node: min(flat.edges(node), key=lambda edge: distance[int(flat.child[edge])]) for node in decisions}

@@ -1,0 +1,1 @@
+"""One module a chapter: a frozen configuration in, a result out."""

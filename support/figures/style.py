@@ -1,0 +1,110 @@
+"""Colours, type and the step from a matplotlib figure to a picture of the book.
+
+The palette is that of Okabe and Ito (2008), told apart by readers of every kind of colour vision. Each colour is written
+into the SVG as a variable with a value for light and one for dark surroundings; a picture asks the page which holds.
+"""
+
+import io
+import re
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["BLUE", "GREEN", "GREY", "INK", "ORANGE", "PAPER", "PINK", "RED", "SKY", "Picture", "axes", "finish", "themed"]
+
+# name: (light, dark); the light value also stands for the colour in matplotlib
+THEME = {
+    "ink": ("#1b1f24", "#e4e7eb"),
+    "paper": ("#fefefd", "#14181d"),
+    "grey": ("#7a828c", "#98a1ac"),
+    "rule": ("#d5d9de", "#3a424c"),
+    "blue": ("#0072b2", "#4ba8e0"),
+    "orange": ("#e69f00", "#f0b53c"),
+    "green": ("#009e73", "#2fbf95"),
+    "red": ("#d55e00", "#f0803c"),
+    "pink": ("#cc79a7", "#dd9abf"),
+    "sky": ("#56b4e9", "#7cc6ef"),
+}
+INK, PAPER, GREY, RULE, BLUE, ORANGE, GREEN, RED, PINK, SKY = (light for light, _ in THEME.values())
+DPI = 96
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An SVG image, shown as such by notebooks and pages."""
+
+    svg: str
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {"image/svg+xml": self.svg, "text/plain": "<a picture>"}
+
+
+def themed(svg: str) -> Picture:
+    """Make the theme's colours in an SVG follow the light or dark surroundings."""
+    for name, (light, _) in THEME.items():
+        svg = re.sub(rf"(?<![\w(]){light}", f"var(--{name})", svg, flags=re.IGNORECASE)
+    rules = [
+        "{" + ";".join(f"--{name}:{pair[k]}" for name, pair in THEME.items() if f"var(--{name})" in svg) + "}"
+        for k in (0, 1)
+    ]
+    style = f"<style>svg{rules[0]}@media (prefers-color-scheme:dark){{svg{rules[1]}}}text{{font-family:sans-serif}}</style>"
+    head = re.search(r"<svg[^>]*>", svg)
+    return Picture(svg[head.start() : head.end()] + style + svg[head.end() :])
+
+
+def axes(width: float = 7.0, height: float = 3.8, rows: int = 1, columns: int = 1, **options: Any) -> tuple[Any, Any]:
+    """A figure in the book's look and its axes, made without matplotlib's global state.
+
+    Args:
+        width: inches; a page's text column is 7 inches wide.
+        height: inches.
+        rows: rows of panels.
+        columns: columns of panels.
+        options: passed on to ``Figure.subplots``.
+    """
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    with rc_context(_look()):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        panels = figure.subplots(rows, columns, **options)
+    return figure, panels
+
+
+def finish(figure: Any) -> Picture:
+    """The figure as a picture of the book, with text as text and the same bytes each time."""
+    from matplotlib import rc_context
+
+    buffer = io.StringIO()
+    with rc_context(_look()):
+        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    return themed(buffer.getvalue())
+
+
+def _look() -> dict[str, Any]:
+    from cycler import cycler
+
+    return {
+        "svg.fonttype": "none",
+        "svg.hashsalt": "learned and checked",
+        "font.family": "sans-serif",
+        "font.size": 10,
+        "text.color": INK,
+        "axes.labelcolor": INK,
+        "axes.edgecolor": GREY,
+        "axes.titlesize": 10.5,
+        "axes.titlelocation": "left",
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "axes.axisbelow": True,
+        "grid.color": RULE,
+        "grid.linewidth": 0.7,
+        "xtick.color": GREY,
+        "ytick.color": GREY,
+        "xtick.labelcolor": INK,
+        "ytick.labelcolor": INK,
+        "legend.frameon": False,
+        "legend.fontsize": 9.5,
+        "lines.linewidth": 1.8,
+        "axes.prop_cycle": cycler(color=[BLUE, ORANGE, GREEN, RED, PINK, SKY]),
+    }

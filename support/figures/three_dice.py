@@ -1,0 +1,117 @@
+"""The pictures of the chapter on three dice; they take numbers and know nothing of the game."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from support.figures.style import BLUE, GREEN, GREY, INK, ORANGE, PINK, RED, Picture, axes, finish
+
+__all__ = ["convergence", "discounts", "distributions", "growth", "lottery", "standard_errors", "values"]
+
+
+def standard_errors(distance: Mapping[str, float]) -> Picture:
+    """How many standard errors each published mean lies from the truth, on a band of one and of two."""
+    figure, panel = axes(height=2.9)
+    names = list(distance)
+    for half, alpha in ((2, 0.12), (1, 0.2)):
+        panel.axvspan(-half, half, color=BLUE, alpha=alpha, linewidth=0)
+    panel.axvline(0, color=BLUE)
+    panel.plot(list(distance.values()), names, "D", color=ORANGE, markersize=7)
+    panel.invert_yaxis()
+    panel.set_xlim(-3, 3)
+    panel.set_xlabel("published mean minus exact expectation, in standard errors of 100 games")
+    return finish(figure)
+
+
+def lottery(means: np.ndarray, published: Sequence[float], labels: Sequence[str]) -> Picture:
+    """Two of the agents' means for every first seed, and the one point that was published."""
+    figure, panel = axes(height=3.6)
+    panel.plot(means[:, 0], means[:, 1], "o", color=BLUE, alpha=0.25, markersize=5, markeredgewidth=0)
+    panel.plot(*published, "*", color=RED, markersize=15)
+    panel.annotate(
+        "published", published, xytext=(10, 8), textcoords="offset points", color=INK, fontweight="bold", fontsize=10
+    )
+    panel.set_xlabel(f"mean of 100 games, {labels[0]}")
+    panel.set_ylabel(f"mean of 100 games, {labels[1]}")
+    return finish(figure)
+
+
+def distributions(exact: Mapping[str, Mapping[float, float]], played: Mapping[str, np.ndarray]) -> Picture:
+    """For each agent the exact distribution of its score (line) over the published games (bars)."""
+    figure, panels = axes(height=5.4, rows=2, columns=2)
+    for panel, (name, chances) in zip(panels.flat, exact.items(), strict=True):
+        scores = np.array([float(score) for score in chances])
+        low = max(scores.min(), np.percentile(played[name], 1) - 25 if np.ptp(scores) > 200 else scores.min())
+        wide = 10 if np.ptp(played[name]) > 60 else 1
+        edges = np.arange(np.floor(low) - 0.5, scores.max() + wide, wide)
+        heights = np.histogram(scores, edges, weights=[float(p) for p in chances.values()])[0]
+        shares = np.histogram(played[name], edges)[0] / len(played[name])
+        panel.bar(edges[:-1], shares, wide * 0.92, align="edge", color=ORANGE, alpha=0.75, label="100 games")
+        panel.stairs(heights, edges, color=BLUE, linewidth=1.6, label="exact")
+        panel.set_title(name)
+        panel.set_xlabel("score" if wide == 1 else f"score, in steps of {wide}")
+    for panel in panels[:, 0]:
+        panel.set_ylabel("probability")
+    panels[0, 0].legend(loc="upper left")
+    return finish(figure)
+
+
+def convergence(changes: Mapping[str, np.ndarray], threshold: float) -> Picture:
+    """The largest change in each sweep until it falls below the threshold."""
+    figure, panel = axes(height=3.2)
+    for (name, change), colour, marker in zip(changes.items(), (BLUE, ORANGE), "os", strict=True):
+        panel.semilogy(range(1, len(change) + 1), change, marker + "-", color=colour, label=name, markersize=5)
+    panel.axhline(threshold, color=GREY, linestyle="--", linewidth=1.2)
+    panel.annotate("threshold", (1, threshold), xytext=(0, 4), textcoords="offset points", color=INK, fontsize=9)
+    panel.set_xlabel("sweep")
+    panel.set_ylabel("largest change, points")
+    panel.legend()
+    return finish(figure)
+
+
+def values(labels: Sequence[str], learned: Sequence[float], exact: Sequence[float], stop: Sequence[float]) -> Picture:
+    """What each state is worth to the discounting planner, in truth, and on the table right now."""
+    order = np.argsort(np.asarray(exact), kind="stable")
+    figure, panel = axes(height=4.2)
+    for numbers, colour, marker, label in (
+        (stop, GREY, "_", "stopping now"),
+        (learned, ORANGE, "s", "as learned at discount 0.95"),
+        (exact, BLUE, "o", "worth in truth, played optimally"),
+    ):
+        size = 7 if marker == "_" else 4
+        panel.plot(np.asarray(numbers)[order], marker, color=colour, markersize=size, label=label, markeredgewidth=1.6)
+    panel.set_xticks(range(len(labels)), [labels[k] for k in order], rotation=90, fontsize=7)
+    panel.set_ylabel("points still to come")
+    panel.legend(loc="upper left")
+    return finish(figure)
+
+
+def discounts(grid: np.ndarray, score: Sequence[float], chosen: float, optimum: float) -> Picture:
+    """The expected score of the plan made with each discount, the published choice marked."""
+    figure, panel = axes(height=3.6)
+    score = np.asarray(score)
+    panel.axhline(optimum, color=GREEN, linewidth=1.2, linestyle="--")
+    panel.annotate("optimal play", (0, optimum), xytext=(0, 4), textcoords="offset points", color=INK, fontsize=9)
+    panel.step(grid, score, where="mid", color=BLUE)
+    at = int(np.abs(grid - chosen).argmin())
+    panel.plot(grid[at], score[at], "D", color=ORANGE, markersize=8)
+    panel.annotate(
+        f"published: {chosen}", (grid[at], score[at]), xytext=(-110, -4), textcoords="offset points", color=INK
+    )
+    panel.set_xlabel("discount used in planning")
+    panel.set_ylabel("expected score, points")
+    return finish(figure)
+
+
+def growth(dice: Sequence[int], states: Sequence[int], edges: Sequence[int], seconds: Sequence[float]) -> Picture:
+    """How states, transitions and computing time grow with the number of dice."""
+    figure, (left, right) = axes(height=3.0, columns=2)
+    left.semilogy(dice, states, "o-", color=BLUE, label="states")
+    left.semilogy(dice, edges, "s-", color=PINK, label="edges of the unfolded game")
+    left.legend()
+    right.semilogy(dice, seconds, "D-", color=ORANGE)
+    right.set_ylabel("seconds to solve exactly")
+    for panel in (left, right):
+        panel.set_xlabel("dice")
+        panel.set_xticks(list(dice))
+    return finish(figure)

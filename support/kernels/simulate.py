@@ -1,0 +1,72 @@
+"""Many games at fixed policies, compiled; one kernel for every game that can be unfolded.
+
+Plain counterpart: ``support.agents.play.play_game`` with ``Stream(seed, game)`` plays the same games.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from numba import njit
+
+from support.agents.play import thresholds
+from support.games.flat import FlatGame
+from support.kernels.splitmix import mix, step, stream
+
+__all__ = ["simulate"]
+
+
+def simulate(
+    flat: FlatGame, edge_probabilities: Sequence[Fraction], games: int, seed: int, start: int = 0, player: int = 0
+) -> np.ndarray:
+    """Play games ``start`` to ``start + games`` of the sequence that ``seed`` names.
+
+    Args:
+        flat: the unfolded game.
+        edge_probabilities: a probability for each edge, chance included.
+        games: number of games.
+        seed: 64-bit seed.
+        start: number of the first game, so that a run can be cut into pieces that give the same digits.
+        player: whose return is kept.
+
+    Returns:
+        float64[games], the player's return of each game.
+    """
+    first, child, bound, reward = _chain(flat, edge_probabilities, player)
+    out = np.empty(games)
+    _play(first, child, bound, reward, np.uint64(seed), np.uint64(start), out)
+    return out
+
+
+def _chain(flat: FlatGame, probabilities: Sequence[Fraction], player: int) -> tuple[np.ndarray, ...]:
+    """The edges of positive probability: offsets, children, inclusive upper bounds of the numbers that draw them, rewards."""
+    first, child, bound, reward = [0], [], [], []
+    for node in range(flat.num_nodes):
+        likely = [edge for edge in flat.edges(node) if probabilities[edge]]
+        child += [flat.child[edge] for edge in likely]
+        reward += [float(flat.rewards[edge][player]) for edge in likely]
+        bound += [limit - 1 for limit in thresholds(probabilities[edge] for edge in likely)]
+        first.append(len(child))
+    arrays = (np.array(child, np.int32), np.array(bound, np.uint64), np.array(reward, np.float64))
+    return np.array(first, np.int64), *arrays
+
+
+@njit(nogil=True, cache=True)
+def _play(first, child, bound, reward, seed, start, out):
+    for k in range(out.size):
+        state = stream(seed, start + np.uint64(k))
+        node, total = 0, 0.0
+        while first[node] != first[node + 1]:
+            low, high = first[node], first[node + 1] - 1
+            if low != high:
+                state = step(state)
+                number = mix(state)
+                while low < high:  # the first edge whose bound is not below the number
+                    middle = (low + high) // 2
+                    if number <= bound[middle]:
+                        high = middle
+                    else:
+                        low = middle + 1
+            total += reward[low]
+            node = child[low]
+        out[k] = total
