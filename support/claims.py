@@ -1,8 +1,8 @@
 """What was published, what we measured, and how the one is judged by the other.
 
 The registry (``book/claims.toml``) holds every published claim and the verdict that the book stands behind. A chapter
-records a measurement for each of its claims; the verdict is computed from the two, never typed. The records travel inside
-the executed notebook, so that the page a reader sees and the results file cannot disagree.
+records a measurement for each of its claims; the verdict is computed from the two, never typed. The records travel
+inside the executed notebook, so that the page a reader sees and the results file cannot disagree.
 """
 
 import difflib
@@ -17,7 +17,17 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Claim", "ClaimError", "Measurement", "Record", "Registry", "judge", "measure", "read_results", "record"]
+__all__ = [
+    "Claim",
+    "ClaimError",
+    "Measurement",
+    "Record",
+    "Registry",
+    "judge",
+    "measure",
+    "read_results",
+    "record",
+]
 
 KEY = "learned_and_checked_claim"
 """Where an output of an executed notebook carries its record."""
@@ -111,7 +121,10 @@ class Registry(Mapping[str, Claim]):
             raise ClaimError(f"{path} may hold only [[claim]] tables, not {', '.join(tables)}")
         claims = []
         for number, row in enumerate(rows, 1):
-            missing, extra = set(Claim.__dataclass_fields__) - set(row), set(row) - set(Claim.__dataclass_fields__)
+            missing, extra = (
+                set(Claim.__dataclass_fields__) - set(row),
+                set(row) - set(Claim.__dataclass_fields__),
+            )
             if missing or extra:
                 fault = [f"lacks {', '.join(sorted(missing))}"] * bool(missing)
                 fault += [f"has unknown {', '.join(sorted(extra))}"] * bool(extra)
@@ -301,9 +314,9 @@ def show_value(row: Mapping[str, Any]) -> str:
     measured = row["measured"]
     if isinstance(measured, float):
         measured = f"{measured:.4g}"
-    if row["value"] is not None and "/" in str(measured):
-        exact = str(measured) if len(str(measured)) <= 30 else "exact fraction in the results file"
-        measured = f"{row['value']:.6f} ({exact})"
+    if row["value"] is not None:
+        short = f"{row['value']:.4f}".rstrip("0").rstrip(".")
+        measured = short if Fraction(short) == Fraction(measured) else f"{row['value']:.6f} ({measured})"
     parts = [str(measured)]
     if row["interval"]:
         parts.append("[{:.4g}, {:.4g}]".format(*row["interval"]))
@@ -314,7 +327,9 @@ def show_value(row: Mapping[str, Any]) -> str:
 def as_text(row: Mapping[str, Any]) -> str:
     """One record as one line for the terminal."""
     published = row["published"] or "not published"
-    return f"{SIGNS[row['verdict']]} {row['verdict']:<10} {row['id']}: published {published}; measured {show_value(row)}"
+    return (
+        f"{SIGNS[row['verdict']]} {row['verdict']:<10} {row['id']}: published {published}; measured {show_value(row)}"
+    )
 
 
 def badge(verdict: str) -> str:
@@ -327,9 +342,11 @@ def as_html(row: Mapping[str, Any]) -> str:
     anchor = "claim-" + row["id"].replace("/", "-")
     published = html.escape(row["published"]) or "<em>not published</em>"
     note = f'<span class="claim-note">{html.escape(row["note"])}</span>' if row["note"] else ""
+    values = f"Published: {published}. Measured: {html.escape(show_value(row))}."
     return (
-        f'<div class="claim" id="{anchor}">{badge(row["verdict"])} <span class="claim-text">{html.escape(row["claim"])}</span>'
-        f'<span class="claim-values">Published: {published}. Measured: {html.escape(show_value(row))}.</span>{note}</div>'
+        f'<div class="claim" id="{anchor}">{badge(row["verdict"])} '
+        f'<span class="claim-text">{html.escape(row["claim"])}</span>'
+        f'<span class="claim-values">{values}</span>{note}</div>'
     )
 
 

@@ -26,7 +26,17 @@ def main() -> None:
     # The lock that stands is a constraint unless an upgrade is asked for: a re-lock changes only what it must.
     lock = ROOT / "requirements.lock"
     keep = ["--constraint", str(lock)] if lock.exists() and "--upgrade" not in sys.argv else []
-    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet", "--report", "-"]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--dry-run",
+        "--ignore-installed",
+        "--quiet",
+        "--report",
+        "-",
+    ]
     report = subprocess.run([*command, *keep, *requirements], check=True, capture_output=True, text=True).stdout
     pins = {}
     for item in json.loads(report)["install"]:

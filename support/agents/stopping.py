@@ -24,7 +24,9 @@ def stop_edges(flat: FlatGame) -> dict[int, int]:
     for node in flat.decision_nodes():
         ends = [edge for edge in flat.edges(node) if flat.player[flat.child[edge]] == TERMINAL]
         if flat.num_players != 1 or len(ends) != 1:
-            raise ValueError(f"{flat.game.name} is no stopping game: {len(ends)} ways to stop at {flat.positions[node]}")
+            raise ValueError(
+                f"{flat.game.name} is no stopping game: {len(ends)} ways to stop at {flat.positions[node]}"
+            )
         stops[node] = ends[0]
     return stops
 
@@ -59,7 +61,7 @@ def one_step_look_ahead(
         risk: the least probability of success that is worth taking, in [0, 1].
         name: what the book calls the policy.
         chance_of_better: how a probability comes out of the exact ones of the outcomes that are better and of the rest.
-            Ties and thresholds are met exactly, so the exact sum is right; a float is let in to show what rounding does.
+            Ties and thresholds are met exactly, so the exact sum is right; a float is let in to show rounding.
     """
     if not 0 <= risk <= 1:
         raise ValueError(f"risk must be a probability between 0 and 1, not {risk}")

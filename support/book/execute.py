@@ -117,7 +117,11 @@ def _progress(slug: str, row: int) -> dict[str, Any]:
     """Settings of papermill's progress bar: a live bar in a terminal, a line now and then in a log."""
     if sys.stderr.isatty():
         return {"desc": slug, "position": row, "leave": False}
-    return {"desc": slug, "mininterval": 10, "bar_format": "{desc}: {n_fmt} of {total_fmt} cells, {elapsed}\n"}
+    return {
+        "desc": slug,
+        "mininterval": 10,
+        "bar_format": "{desc}: {n_fmt} of {total_fmt} cells, {elapsed}\n",
+    }
 
 
 def _explain(chapter: Chapter, error: Any, failed: Path) -> str:

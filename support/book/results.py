@@ -30,9 +30,11 @@ def judge_chapters(book: Book, chapters: list[Chapter], registry: Registry) -> l
     """
     faults, records = [], {}
     slugs = [chapter.slug for chapter in chapters]
-    for claim in registry.values():
-        if claim.chapter not in slugs:
-            faults.append(f"{claim.id}: the registry names a chapter that is not there; known are {', '.join(slugs)}")
+    faults += [
+        f"{claim.id}: the registry names a chapter that is not there; known are {', '.join(slugs)}"
+        for claim in registry.values()
+        if claim.chapter not in slugs
+    ]
     for chapter in chapters:
         found: dict[str, dict[str, Any]] = {}
         for row in collect(executed_path(book, chapter)):
@@ -44,9 +46,8 @@ def judge_chapters(book: Book, chapters: list[Chapter], registry: Registry) -> l
         for claim in registry.of(chapter.slug):
             if claim.id not in found:
                 published = claim.published or "nothing"
-                faults.append(
-                    f"{chapter.slug}: the claim {claim.id} has no measurement (published: {published}; measured: nothing)"
-                )
+                fault = f"the claim {claim.id} has no measurement (published: {published}; measured: nothing)"
+                faults.append(f"{chapter.slug}: {fault}")
             elif book.scale == "published" and found[claim.id]["verdict"] != claim.verdict:
                 faults.append(_changed(found[claim.id]))
         records |= found

@@ -70,9 +70,9 @@ def _stage(book: Book, chapters: list[Chapter], records: list[dict[str, Any]], s
         nbformat.write(notebook, stage / "notebooks" / f"{chapter.name}.ipynb")
     config = yaml.safe_load((book.root / "_config.yml").read_text(encoding="utf-8"))
     config.setdefault("parse", {})["myst_substitutions"] = substitutions(book, chapters, records)
-    config.setdefault("html", {})["announcement"] = (
-        "" if book.scale == "published" else f"Built at the scale '{book.scale}', for trying things out: no result."
-    )
+    if book.scale != "published":
+        theme = config["sphinx"]["config"].setdefault("html_theme_options", {})
+        theme["announcement"] = f"Built at the scale '{book.scale}', for trying things out: no result."
     (stage / "_config.yml").write_text(yaml.safe_dump(config, allow_unicode=True, sort_keys=False), encoding="utf-8")
     static = stage / "book" / "static" / "mathjax"
     for part in MATHJAX:
@@ -126,9 +126,8 @@ def verdict_table(chapter: Chapter, records: list[dict[str, Any]], heading: bool
             f"<td>{html.escape(show_value(row))}{note}</td></tr>"
         )
     above = f"## {title}\n\n" if heading else ""
+    head = "".join(f'<th scope="col">{name}</th>' for name in ("Verdict", "Claim", "Published", "Measured"))
     return (
-        f'{above}<div class="wide-table" tabindex="0" role="region" '
-        f'aria-label="Verdicts of {html.escape(title)}">\n<table class="verdicts"><thead><tr><th scope="col">Verdict</th>'
-        f'<th scope="col">Claim</th><th scope="col">Published</th><th scope="col">Measured</th></tr></thead>\n'
-        f"<tbody>{''.join(rows)}</tbody></table>\n</div>"
+        f'{above}<div class="wide-table" tabindex="0" role="region" aria-label="Verdicts of {html.escape(title)}">\n'
+        f'<table class="verdicts"><thead><tr>{head}</tr></thead>\n<tbody>{"".join(rows)}</tbody></table>\n</div>'
     )

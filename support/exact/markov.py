@@ -89,7 +89,9 @@ def _links(flat: FlatGame, probabilities: Sequence[Fraction], everywhere: bool =
     return links
 
 
-def _solve(flat: FlatGame, links: dict[int, Links], gain, factor: Sequence[Fraction] | None = None) -> dict[int, Fraction]:
+def _solve(
+    flat: FlatGame, links: dict[int, Links], gain, factor: Sequence[Fraction] | None = None
+) -> dict[int, Fraction]:
     """x[node] = sum over edges of probability * (gain + factor * x[child]), and zero at the end of the game."""
     solution: dict[int, Fraction] = {}
     for block in _components(flat, links):
@@ -153,7 +155,10 @@ class Distribution:
 
 
 def return_distribution(
-    flat: FlatGame, edge_probabilities: Sequence[Fraction], player: int = 0, rest: Fraction = Fraction(1, 10**12)
+    flat: FlatGame,
+    edge_probabilities: Sequence[Fraction],
+    player: int = 0,
+    rest: Fraction = Fraction(1, 10**12),
 ) -> Distribution:
     """The exact probability of every return, until the games still going on have probability at most ``rest``.
 

@@ -142,6 +142,10 @@ class Replay:
             seeds.append(int(self.following[seeds[-1]]))
         return seeds
 
+    def different(self) -> np.ndarray:
+        """int64[seeds], how many different games the 100 games of each first seed are."""
+        return np.array([len(set(self.path(seed))) for seed in range(len(self.following))])
+
     def matches(self, totals: Sequence[int]) -> np.ndarray:
         """bool[seeds, agents]: where a sum is the published one."""
         return self.totals == np.asarray(totals)
@@ -151,15 +155,15 @@ def replay(flat: FlatGame, policies: dict[str, TabularPolicy], config: Config) -
     """Play the author's games again, bit for bit.
 
     The program seeds numpy's legacy generator (MT19937) for each agent's game and draws the next game's seed, below
-    1,000, from the state that the last agent's game leaves behind. So a game's seed fixes all scores and the next seed: it
-    is enough to play the game of each seed once and to follow the chain.
+    1,000, from the state that the last agent's game leaves behind. So a game's seed fixes all scores and the next
+    seed: it is enough to play the game of each seed once and to follow the chain.
     """
     tables = [decisions(flat, policy) for policy in policies.values()]
     scores = np.empty((config.first_seeds, len(tables)), dtype=np.int64)
     following = np.empty(config.first_seeds, dtype=np.int64)
     for seed in range(config.first_seeds):
         for column, table in enumerate(tables):
-            random = np.random.RandomState(seed)  # noqa: NPY002 - the published program's own generator
+            random = np.random.RandomState(seed)
             scores[seed, column] = _legacy_game(flat.game, table, random)
         following[seed] = random.randint(config.first_seeds)
     totals, at = np.zeros_like(scores), np.arange(config.first_seeds)
@@ -185,7 +189,7 @@ def _legacy_game(game: DiceGame, table: dict[Dice, Dice], random: np.random.Rand
 def on_the_same_games(flat: FlatGame, policy: TabularPolicy, seeds: Sequence[int]) -> np.ndarray:
     """int64[len(seeds)], the scores of any policy in the published program's games of the given seeds."""
     table = decisions(flat, policy)
-    return np.array([_legacy_game(flat.game, table, np.random.RandomState(seed)) for seed in seeds])  # noqa: NPY002
+    return np.array([_legacy_game(flat.game, table, np.random.RandomState(seed)) for seed in seeds])
 
 
 def worths(flat: FlatGame, policies: dict[str, TabularPolicy]) -> dict[str, Worth]:

@@ -1,15 +1,31 @@
 """Colours, type and the step from a matplotlib figure to a picture of the book.
 
-The palette is that of Okabe and Ito (2008), told apart by readers of every kind of colour vision. Each colour is written
-into the SVG as a variable with a value for light and one for dark surroundings; a picture asks the page which holds.
+The palette is that of Okabe and Ito (2008), told apart by readers of every kind of colour vision. Each colour is
+written into the SVG as a variable with a value for light and one for dark surroundings; the page says which holds.
 """
 
+import functools
 import io
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["BLUE", "GREEN", "GREY", "INK", "ORANGE", "PAPER", "PINK", "RED", "SKY", "Picture", "axes", "finish", "themed"]
+__all__ = [
+    "BLUE",
+    "GREEN",
+    "GREY",
+    "INK",
+    "ORANGE",
+    "PAPER",
+    "PINK",
+    "RED",
+    "SKY",
+    "Picture",
+    "axes",
+    "drawn",
+    "themed",
+]
 
 # name: (light, dark); the light value also stands for the colour in matplotlib
 THEME = {
@@ -25,7 +41,6 @@ THEME = {
     "sky": ("#56b4e9", "#7cc6ef"),
 }
 INK, PAPER, GREY, RULE, BLUE, ORANGE, GREEN, RED, PINK, SKY = (light for light, _ in THEME.values())
-DPI = 96
 
 
 @dataclass(frozen=True)
@@ -46,13 +61,15 @@ def themed(svg: str) -> Picture:
         "{" + ";".join(f"--{name}:{pair[k]}" for name, pair in THEME.items() if f"var(--{name})" in svg) + "}"
         for k in (0, 1)
     ]
-    style = f"<style>svg{rules[0]}@media (prefers-color-scheme:dark){{svg{rules[1]}}}text{{font-family:sans-serif}}</style>"
+    style = (
+        f"<style>svg{rules[0]}@media (prefers-color-scheme:dark){{svg{rules[1]}}}text{{font-family:sans-serif}}</style>"
+    )
     head = re.search(r"<svg[^>]*>", svg)
     return Picture(svg[head.start() : head.end()] + style + svg[head.end() :])
 
 
 def axes(width: float = 7.0, height: float = 3.8, rows: int = 1, columns: int = 1, **options: Any) -> tuple[Any, Any]:
-    """A figure in the book's look and its axes, made without matplotlib's global state.
+    """A figure and its axes, made without matplotlib's global state; for use in functions that are ``drawn``.
 
     Args:
         width: inches; a page's text column is 7 inches wide.
@@ -61,23 +78,30 @@ def axes(width: float = 7.0, height: float = 3.8, rows: int = 1, columns: int = 
         columns: columns of panels.
         options: passed on to ``Figure.subplots``.
     """
-    from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    with rc_context(_look()):
-        figure = Figure(figsize=(width, height), layout="constrained")
-        panels = figure.subplots(rows, columns, **options)
-    return figure, panels
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots(rows, columns, **options)
 
 
-def finish(figure: Any) -> Picture:
-    """The figure as a picture of the book, with text as text and the same bytes each time."""
-    from matplotlib import rc_context
+def drawn(plot: Callable[..., Any]) -> Callable[..., Picture]:
+    """Decorate a function that returns a matplotlib figure: it then returns a picture in the book's look.
 
-    buffer = io.StringIO()
-    with rc_context(_look()):
-        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    return themed(buffer.getvalue())
+    Text stays text, and the same numbers give the same bytes.
+    """
+
+    @functools.wraps(plot)
+    def picture(*args: Any, **options: Any) -> Picture:
+        from matplotlib import rc_context
+
+        buffer = io.StringIO()
+        with rc_context(_look()):
+            plot(*args, **options).savefig(
+                buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None}
+            )
+        return themed(buffer.getvalue())
+
+    return picture
 
 
 def _look() -> dict[str, Any]:

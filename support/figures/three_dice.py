@@ -3,13 +3,15 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from matplotlib.figure import Figure
 
-from support.figures.style import BLUE, GREEN, GREY, INK, ORANGE, PINK, RED, Picture, axes, finish
+from support.figures.style import BLUE, GREEN, GREY, INK, ORANGE, PINK, RED, axes, drawn
 
 __all__ = ["convergence", "discounts", "distributions", "growth", "lottery", "standard_errors", "values"]
 
 
-def standard_errors(distance: Mapping[str, float]) -> Picture:
+@drawn
+def standard_errors(distance: Mapping[str, float]) -> Figure:
     """How many standard errors each published mean lies from the truth, on a band of one and of two."""
     figure, panel = axes(height=2.9)
     names = list(distance)
@@ -20,31 +22,52 @@ def standard_errors(distance: Mapping[str, float]) -> Picture:
     panel.invert_yaxis()
     panel.set_xlim(-3, 3)
     panel.set_xlabel("published mean minus exact expectation, in standard errors of 100 games")
-    return finish(figure)
+    return figure
 
 
-def lottery(means: np.ndarray, published: Sequence[float], labels: Sequence[str]) -> Picture:
-    """Two of the agents' means for every first seed, and the one point that was published."""
+@drawn
+def lottery(means: np.ndarray, few: np.ndarray, published: Sequence[float], labels: Sequence[str]) -> Figure:
+    """Two of the agents' means for every first seed, and the one point that was published.
+
+    Args:
+        means: float64[seeds, 2].
+        few: bool[seeds], the first seeds that soon repeat a handful of games.
+        published: the pair that was published.
+        labels: the two agents.
+    """
     figure, panel = axes(height=3.6)
-    panel.plot(means[:, 0], means[:, 1], "o", color=BLUE, alpha=0.25, markersize=5, markeredgewidth=0)
+    for which, colour, label in (
+        (~few, BLUE, "many different games"),
+        (few, GREY, "a few games again and again"),
+    ):
+        panel.plot(*means[which].T, "o", color=colour, alpha=0.3, markersize=5, markeredgewidth=0, label=label)
+    for handle in panel.legend(loc="lower right").legend_handles:
+        handle.set_alpha(1)
     panel.plot(*published, "*", color=RED, markersize=15)
     panel.annotate(
-        "published", published, xytext=(10, 8), textcoords="offset points", color=INK, fontweight="bold", fontsize=10
+        "published",
+        published,
+        xytext=(10, 8),
+        textcoords="offset points",
+        color=INK,
+        fontweight="bold",
+        fontsize=10,
     )
     panel.set_xlabel(f"mean of 100 games, {labels[0]}")
     panel.set_ylabel(f"mean of 100 games, {labels[1]}")
-    return finish(figure)
+    return figure
 
 
-def distributions(exact: Mapping[str, Mapping[float, float]], played: Mapping[str, np.ndarray]) -> Picture:
+@drawn
+def distributions(exact: Mapping[str, Mapping[float, float]], played: Mapping[str, np.ndarray]) -> Figure:
     """For each agent the exact distribution of its score (line) over the published games (bars)."""
     figure, panels = axes(height=5.4, rows=2, columns=2)
     for panel, (name, chances) in zip(panels.flat, exact.items(), strict=True):
-        scores = np.array([float(score) for score in chances])
-        low = max(scores.min(), np.percentile(played[name], 1) - 25 if np.ptp(scores) > 200 else scores.min())
+        scores, weights = np.array([[float(score), float(p)] for score, p in chances.items()]).T
+        low = min(played[name].min(), scores[np.cumsum(weights) > 0.001][0])
         wide = 10 if np.ptp(played[name]) > 60 else 1
         edges = np.arange(np.floor(low) - 0.5, scores.max() + wide, wide)
-        heights = np.histogram(scores, edges, weights=[float(p) for p in chances.values()])[0]
+        heights = np.histogram(scores, edges, weights=weights)[0]
         shares = np.histogram(played[name], edges)[0] / len(played[name])
         panel.bar(edges[:-1], shares, wide * 0.92, align="edge", color=ORANGE, alpha=0.75, label="100 games")
         panel.stairs(heights, edges, color=BLUE, linewidth=1.6, label="exact")
@@ -53,10 +76,11 @@ def distributions(exact: Mapping[str, Mapping[float, float]], played: Mapping[st
     for panel in panels[:, 0]:
         panel.set_ylabel("probability")
     panels[0, 0].legend(loc="upper left")
-    return finish(figure)
+    return figure
 
 
-def convergence(changes: Mapping[str, np.ndarray], threshold: float) -> Picture:
+@drawn
+def convergence(changes: Mapping[str, np.ndarray], threshold: float) -> Figure:
     """The largest change in each sweep until it falls below the threshold."""
     figure, panel = axes(height=3.2)
     for (name, change), colour, marker in zip(changes.items(), (BLUE, ORANGE), "os", strict=True):
@@ -66,10 +90,11 @@ def convergence(changes: Mapping[str, np.ndarray], threshold: float) -> Picture:
     panel.set_xlabel("sweep")
     panel.set_ylabel("largest change, points")
     panel.legend()
-    return finish(figure)
+    return figure
 
 
-def values(labels: Sequence[str], learned: Sequence[float], exact: Sequence[float], stop: Sequence[float]) -> Picture:
+@drawn
+def values(labels: Sequence[str], learned: Sequence[float], exact: Sequence[float], stop: Sequence[float]) -> Figure:
     """What each state is worth to the discounting planner, in truth, and on the table right now."""
     order = np.argsort(np.asarray(exact), kind="stable")
     figure, panel = axes(height=4.2)
@@ -79,14 +104,23 @@ def values(labels: Sequence[str], learned: Sequence[float], exact: Sequence[floa
         (exact, BLUE, "o", "worth in truth, played optimally"),
     ):
         size = 7 if marker == "_" else 4
-        panel.plot(np.asarray(numbers)[order], marker, color=colour, markersize=size, label=label, markeredgewidth=1.6)
+        panel.plot(
+            np.asarray(numbers)[order],
+            marker,
+            color=colour,
+            markersize=size,
+            label=label,
+            markeredgewidth=1.6,
+        )
     panel.set_xticks(range(len(labels)), [labels[k] for k in order], rotation=90, fontsize=7)
     panel.set_ylabel("points still to come")
+    panel.grid(visible=False, axis="x")
     panel.legend(loc="upper left")
-    return finish(figure)
+    return figure
 
 
-def discounts(grid: np.ndarray, score: Sequence[float], chosen: float, optimum: float) -> Picture:
+@drawn
+def discounts(grid: np.ndarray, score: Sequence[float], chosen: float, optimum: float) -> Figure:
     """The expected score of the plan made with each discount, the published choice marked."""
     figure, panel = axes(height=3.6)
     score = np.asarray(score)
@@ -96,14 +130,19 @@ def discounts(grid: np.ndarray, score: Sequence[float], chosen: float, optimum: 
     at = int(np.abs(grid - chosen).argmin())
     panel.plot(grid[at], score[at], "D", color=ORANGE, markersize=8)
     panel.annotate(
-        f"published: {chosen}", (grid[at], score[at]), xytext=(-110, -4), textcoords="offset points", color=INK
+        f"published: {chosen}",
+        (grid[at], score[at]),
+        xytext=(-110, -4),
+        textcoords="offset points",
+        color=INK,
     )
     panel.set_xlabel("discount used in planning")
     panel.set_ylabel("expected score, points")
-    return finish(figure)
+    return figure
 
 
-def growth(dice: Sequence[int], states: Sequence[int], edges: Sequence[int], seconds: Sequence[float]) -> Picture:
+@drawn
+def growth(dice: Sequence[int], states: Sequence[int], edges: Sequence[int], seconds: Sequence[float]) -> Figure:
     """How states, transitions and computing time grow with the number of dice."""
     figure, (left, right) = axes(height=3.0, columns=2)
     left.semilogy(dice, states, "o-", color=BLUE, label="states")
@@ -114,4 +153,4 @@ def growth(dice: Sequence[int], states: Sequence[int], edges: Sequence[int], sec
     for panel in (left, right):
         panel.set_xlabel("dice")
         panel.set_xticks(list(dice))
-    return finish(figure)
+    return figure

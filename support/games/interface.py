@@ -101,7 +101,9 @@ class State(ABC):
         if self.is_terminal():
             raise IllegalActionError(f"{action!r} cannot be played: the game '{self}' is over")
         possible = self.possible()
-        choices = ", ".join(map(repr, possible[:SHOWN])) + (f", ... ({len(possible)} in all)" if possible[SHOWN:] else "")
+        choices = ", ".join(map(repr, possible[:SHOWN])) + (
+            f", ... ({len(possible)} in all)" if possible[SHOWN:] else ""
+        )
         raise IllegalActionError(f"{action!r} is not possible after '{self}'; possible are {choices}")
 
 

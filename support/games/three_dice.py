@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, pairwise
 from math import factorial, prod
 from typing import Any
 
@@ -67,7 +67,7 @@ class DiceGame(Game):
             raise ValueError(f"values must name one face a side: {self.sides} sides, but {len(values)} values")
         if any(isinstance(v, bool) or not isinstance(v, int) for v in values):
             raise ValueError(f"values must be whole numbers, not {values}")
-        if any(a >= b for a, b in zip(values, values[1:], strict=False)):
+        if any(a >= b for a, b in pairwise(values)):
             raise ValueError(f"values must rise strictly (opposite faces go by their order), not {values}")
         return values
 

@@ -17,7 +17,12 @@ __all__ = ["simulate"]
 
 
 def simulate(
-    flat: FlatGame, edge_probabilities: Sequence[Fraction], games: int, seed: int, start: int = 0, player: int = 0
+    flat: FlatGame,
+    edge_probabilities: Sequence[Fraction],
+    games: int,
+    seed: int,
+    start: int = 0,
+    player: int = 0,
 ) -> np.ndarray:
     """Play games ``start`` to ``start + games`` of the sequence that ``seed`` names.
 
@@ -39,7 +44,7 @@ def simulate(
 
 
 def _chain(flat: FlatGame, probabilities: Sequence[Fraction], player: int) -> tuple[np.ndarray, ...]:
-    """The edges of positive probability: offsets, children, inclusive upper bounds of the numbers that draw them, rewards."""
+    """The edges of positive probability: offsets, children, the highest number that draws each, rewards."""
     first, child, bound, reward = [0], [], [], []
     for node in range(flat.num_nodes):
         likely = [edge for edge in flat.edges(node) if probabilities[edge]]

@@ -1,0 +1,1 @@
+"""Speed, fast beside plain, in one run: ``python -m benchmarks``."""

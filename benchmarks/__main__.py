@@ -1,0 +1,27 @@
+"""Run all benchmarks, print them as a table and write them to ``_build/results/bench.json``."""
+
+import json
+import platform
+import sys
+from pathlib import Path
+
+from benchmarks import three_dice
+
+CHAPTERS = (three_dice,)
+
+
+def main() -> int:
+    """Run every row of every chapter; exits with 1 where the results of a pair disagree."""
+    rows = [row for chapter in CHAPTERS for row in chapter.rows()]
+    width = max(len(row.what) for row in rows)
+    for row in rows:
+        print(f"{row.what:<{width}}  {row}")
+    path = Path("_build/results/bench.json")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    machine = {"python": platform.python_version(), "system": platform.platform()}
+    path.write_text(json.dumps({"machine": machine, "rows": [vars(row) for row in rows]}, indent=1) + "\n")
+    print(f"written to {path}")
+    return 0 if all(row.same for row in rows) else 1
+
+
+sys.exit(main())

@@ -1,0 +1,135 @@
+"""The one way through, on a toy book: it builds, and each fault that must stop it does."""
+
+import json
+
+import nbformat
+import pytest
+
+from support.book.build import build_book, run_chapter
+from support.book.execute import executed_path
+from support.book.layout import Book, BookError
+from support.claims import ClaimError
+
+from .toy import CLAIM, RECORD, toy_book
+
+
+def test_a_sound_book_is_built_and_only_what_changed_is_executed_again(tmp_path, capfd):
+    book = toy_book(tmp_path)
+    page = build_book(book)
+    html = page.with_name("notebooks").joinpath("01-toy.html").read_text()
+    assert 'id="claim-toy-answer"' in html
+    assert "reproduced" in html
+    assert "1 claims." in (page.parent / "book/index.html").read_text()
+    assert 'href="../notebooks/01-toy.html#claim-toy-answer"' in (page.parent / "book/verdicts.html").read_text()
+    assert (page.parent / "_static/mathjax/tex-svg.js").exists()
+    (row,) = json.loads(book.results.read_text())["claims"]
+    assert (row["id"], row["published"], row["measured"], row["verdict"]) == (
+        "toy/answer",
+        "42",
+        42,
+        "reproduced",
+    )
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "_build", "_config.yml", "_toc.yml", "book", "notebooks", "requirements.lock",
+    }  # fmt: skip
+    capfd.readouterr()
+
+    executed = executed_path(book, book.chapter("toy"))
+    before = executed.read_bytes()
+    run_chapter(book, "toy")
+    assert "unchanged" in capfd.readouterr().out
+    assert executed.read_bytes() == before
+
+    executed.write_bytes(before[: len(before) // 2])  # a truncated notebook is no result
+    run_chapter(book, "toy")
+    assert "executed in" in capfd.readouterr().out
+    assert nbformat.read(executed, as_version=4).cells
+
+
+def test_a_warning_of_sphinx_stops_the_build_and_keeps_the_old_site(tmp_path):
+    book = toy_book(tmp_path, text="\nSee {ref}`a place that is not there`.\n")
+    book.html.mkdir(parents=True)
+    (book.html / "index.html").write_text("the last good site")
+    with pytest.raises(BookError, match="a place that is not there"):
+        build_book(book)
+    assert (book.html / "index.html").read_text() == "the last good site"
+
+
+def test_a_cell_that_raises_stops_the_build(tmp_path):
+    book = toy_book(tmp_path, code='raise ValueError("no dice")')
+    with pytest.raises(BookError, match=r"toy: cell \d+ .* raised ValueError: no dice"):
+        build_book(book)
+    assert not book.results.exists()
+    assert not executed_path(book, book.chapter("toy")).exists()
+    assert (book.build / "failed/01-toy.ipynb").exists()
+
+
+def test_a_claim_without_a_measurement_stops_the_build(tmp_path):
+    book = toy_book(tmp_path, code="1 + 1")
+    with pytest.raises(
+        BookError, match=r"toy: the claim toy/answer has no measurement .published: 42; measured: nothing"
+    ):
+        build_book(book)
+    assert not book.results.exists()
+
+
+def test_a_changed_verdict_stops_the_build(tmp_path):
+    book = toy_book(tmp_path, code=RECORD.replace("40 + 2", "40 + 3"))
+    with pytest.raises(BookError) as error:
+        build_book(book)
+    for part in ("toy:", "toy/answer", "'differs'", "'reproduced'", "published: 42", "measured: 43"):
+        assert part in str(error.value)
+    assert not book.results.exists()
+    assert not book.html.exists()
+
+
+def test_a_claim_measured_twice_or_abroad_stops_the_build(tmp_path):
+    other = CLAIM.replace("toy/answer", "other/answer")
+    code = RECORD + '\nrecord("toy/answer", 42)\nrecord("other/answer", 42)'
+    book = toy_book(tmp_path, code=code, claims=CLAIM + other)
+    with pytest.raises(BookError) as error:
+        build_book(book)
+    for part in (
+        "toy/answer is measured twice",
+        "not a claim of this chapter",
+        "a chapter that is not there",
+    ):
+        assert part in str(error.value)
+
+
+def test_a_pair_out_of_step_stops_the_build(tmp_path):
+    book = toy_book(tmp_path)
+    text = book.root / "notebooks/01-toy.md"
+    text.write_text(text.read_text().replace("40 + 2", "41 + 1"))
+    with pytest.raises(BookError, match=r"toy: the pair is out of step: .*make pair"):
+        build_book(book)
+
+
+def test_a_half_without_the_other_and_a_wrong_name(tmp_path):
+    book = toy_book(tmp_path)
+    (book.root / "notebooks/01-toy.ipynb").unlink()
+    (book.root / "notebooks/Notes.md").write_text("x")
+    with pytest.raises(BookError, match=r"(?s)Notes.md: a chapter is named.*|01-toy.ipynb, is missing"):
+        build_book(book)
+
+
+def test_a_broken_registry_stops_the_build(tmp_path):
+    book = toy_book(tmp_path, claims="[[claim]\n")
+    with pytest.raises(ClaimError, match="cannot read the registry"):
+        build_book(book)
+
+
+def test_the_small_scale_has_its_own_folder_and_says_so(tmp_path):
+    book = toy_book(tmp_path, code="record_scale = scale\n" + RECORD, scale="small")
+    page = build_book(book)
+    assert page == tmp_path / "_build/small/html/index.html"
+    assert "Built at the scale" in (page.parent / "notebooks/01-toy.html").read_text()
+    assert not (tmp_path / "_build/html").exists()
+    assert json.loads(book.results.read_text())["scale"] == "small"
+
+
+def test_unknown_names_get_the_known_ones(tmp_path):
+    with pytest.raises(BookError, match="no scale 'huge'; known are published, small"):
+        Book(tmp_path, "huge")
+    with pytest.raises(BookError, match="no chapter 'tao'; known are toy"):
+        toy_book(tmp_path).chapter("tao")

@@ -1,0 +1,66 @@
+import json
+
+import pytest
+
+from support.__main__ import main
+from support.book.results import write_results
+from support.claims import Claim, measure
+
+from .toy import ROOT, toy_book
+
+
+@pytest.fixture
+def results(tmp_path, monkeypatch):
+    book = toy_book(tmp_path)
+    claim = Claim("toy/answer", "digits", "The answer is 42.", "42", "reproduced", "page 1")
+    write_results(book, [measure(claim, 42).as_json()])
+    monkeypatch.chdir(tmp_path / "notebooks")
+    return book
+
+
+def test_claims_as_a_table_and_as_json(results, capsys):
+    assert main(["claims"]) == 0
+    assert "reproduced toy/answer: published 42; measured 42" in capsys.readouterr().out
+    assert main(["claims", "toy", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["id"] == "toy/answer"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["claims", "tao"], "no chapter 'tao'; known are toy"),
+        (["run", "tao"], "no chapter 'tao'; known are toy"),
+        (["run", "toy", "--scale", "huge"], "no scale 'huge'; known are published, small"),
+        (["claims", "--scale", "small"], "run 'make book' first"),
+    ],
+)
+def test_unknown_names(results, capsys, words, message):
+    assert main(words) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_run_executes_and_judges_one_chapter(results, capfd):
+    assert main(["run", "toy", "--scale", "small"]) == 0
+    said = capfd.readouterr().out
+    assert "✓ reproduced toy/answer" in said
+    assert "_build/small/executed/01-toy.ipynb" in said
+
+
+def test_pair_check(results, capsys):
+    assert main(["pair", "--check"]) == 0
+    (results.root / "notebooks/01-toy.md").write_text("# Other\n")
+    assert main(["pair", "--check"]) == 1
+    assert "out of step" in capsys.readouterr().err
+
+
+def test_outside_a_book(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["claims"]) == 1
+    assert "is not inside a book" in capsys.readouterr().err
+
+
+def test_unknown_command_lists_the_known_ones(capsys):
+    with pytest.raises(SystemExit):
+        main(["bok"])
+    assert "choose from" in capsys.readouterr().err
+    assert ROOT.exists()

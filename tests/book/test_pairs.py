@@ -1,0 +1,86 @@
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from support.book.layout import Book, BookError
+from support.book.pairs import check_pairs, notebook_from_text, sync
+
+from .toy import ROOT, toy_book
+
+
+def test_the_pairs_of_this_book_are_in_step():
+    chapters = Book(ROOT).chapters()
+    assert chapters
+    check_pairs(chapters)
+
+
+def test_notebooks_in_git_hold_no_outputs():
+    for chapter in Book(ROOT).chapters():
+        cells = json.loads(chapter.notebook.read_text(encoding="utf-8"))["cells"]
+        assert not [cell for cell in cells if cell.get("outputs") or cell.get("execution_count")]
+
+
+def test_the_younger_half_wins(tmp_path):
+    book = toy_book(tmp_path)
+    text, notebook = (book.root / "notebooks/01-toy").with_suffix(".md"), book.root / "notebooks/01-toy.ipynb"
+    assert sync(book) == []
+
+    text.write_text(text.read_text() + "\nOne more sentence.\n")
+    assert sync(book) == ["01-toy.ipynb"]
+    assert "One more sentence." in notebook.read_text()
+
+    notebook.write_text(notebook.read_text().replace("One more sentence.", "Edited in JupyterLab."))
+    later = text.stat().st_mtime + 10
+    os.utime(notebook, (later, later))
+    assert sync(book) == ["01-toy.md", "01-toy.ipynb"] or sync(book) == []
+    assert "Edited in JupyterLab." in text.read_text()
+    check_pairs(book.chapters())
+
+
+def test_outputs_are_taken_out(tmp_path):
+    book = toy_book(tmp_path)
+    notebook = book.root / "notebooks/01-toy.ipynb"
+    content = json.loads(notebook.read_text())
+    content["cells"][-1]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "42"}]
+    notebook.write_text(json.dumps(content))
+    with pytest.raises(BookError, match="toy: the pair is out of step: the notebook holds outputs"):
+        check_pairs(book.chapters())
+    sync(book)
+    check_pairs(book.chapters())
+
+
+def test_the_notebook_is_a_function_of_the_text(tmp_path):
+    text = toy_book(tmp_path).chapters()[0].text
+    assert notebook_from_text(text) == notebook_from_text(text)
+    ids = [cell["id"] for cell in json.loads(notebook_from_text(text))["cells"]]
+    assert len(set(ids)) == len(ids)
+
+
+def test_the_hook_refuses_a_commit_out_of_step(tmp_path):
+    book = toy_book(tmp_path)
+    hooks = tmp_path / ".githooks"
+    shutil.copytree(ROOT / ".githooks", hooks)
+    environment = os.environ | {"PATH": f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"}
+    environment |= {
+        f"GIT_{who}_{what}": "x@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+    }
+
+    def git(*words):
+        return subprocess.run(
+            ["git", *words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+
+    git("init")
+    git("config", "core.hooksPath", ".githooks")
+    git("add", "notebooks", "_toc.yml")
+    assert git("commit", "-m", "in step").returncode == 0
+    text = book.root / "notebooks/01-toy.md"
+    text.write_text(text.read_text() + "\nMore.\n")
+    git("add", "notebooks")
+    refused = git("commit", "-m", "out of step")
+    assert refused.returncode != 0
+    assert "out of step" in refused.stderr

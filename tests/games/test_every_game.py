@@ -1,0 +1,37 @@
+"""Every game passes one shared check and plays its golden games to the letter.
+
+After a deliberate change of rules: REWRITE_PLAYTHROUGHS=1 make test, and read the diff.
+"""
+
+import os
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from support.games.biscuits import Biscuits
+from support.games.check import check_game, playthrough
+from support.games.three_dice import DiceGame
+
+GAMES = {
+    "biscuits": Biscuits(),
+    "biscuits-3-5": Biscuits(3, 5),
+    "three-dice": DiceGame(),
+    "two-loaded-dice": DiceGame(2, 3, (2, 4, 9), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), Fraction(1, 2)),
+}
+FOLDER = Path(__file__).parent / "playthroughs"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_game_keeps_to_the_interface(name):
+    check_game(GAMES[name])
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_golden_playthrough(name, seed):
+    path = FOLDER / f"{name}-{seed}.txt"
+    text = playthrough(GAMES[name], seed)
+    if os.environ.get("REWRITE_PLAYTHROUGHS"):
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")

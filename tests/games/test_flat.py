@@ -1,0 +1,46 @@
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from support.games.flat import unfold
+from support.games.interface import CHANCE, TERMINAL
+from support.games.three_dice import DiceGame
+
+
+@pytest.fixture(scope="module")
+def flat():
+    return unfold(DiceGame())
+
+
+def test_nodes_are_positions(flat):
+    decide = [position[1] for position in flat.positions if position[0] == "decide"]
+    assert decide == sorted(decide)
+    assert decide == list(DiceGame().all_dice())
+    assert sum(flat.player == TERMINAL) == 56
+    # held multisets before a roll: none, one, two of six faces
+    assert sum(flat.player == CHANCE) == 1 + 6 + 21
+
+
+def test_edges_say_what_the_rules_say(flat):
+    """Every edge of the unfolded game against the state it stands for."""
+    state = DiceGame().parse("1,1,4 > hold 1 > 2,2")
+    node = flat.index[state.position]
+    assert [flat.action[edge] for edge in flat.edges(node)] == list(state.legal_actions())
+    for edge in flat.edges(node):
+        child = state.child(flat.action[edge])
+        assert flat.positions[flat.child[edge]] == child.position
+        assert flat.rewards[edge] == child.rewards()
+        assert flat.label[edge] == state.action_to_string(flat.action[edge])
+
+
+def test_chance_edges_sum_to_one(flat):
+    for node in np.flatnonzero(flat.player == CHANCE):
+        assert sum(flat.probability[edge] for edge in flat.edges(node)) == 1
+    for node in flat.decision_nodes():
+        assert all(flat.probability[edge] == Fraction(0) for edge in flat.edges(node))
+
+
+def test_a_game_too_large_is_refused():
+    with pytest.raises(ValueError, match="more than 100 positions"):
+        unfold(DiceGame(), limit=100)

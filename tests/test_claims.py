@@ -1,0 +1,151 @@
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from support.claims import (
+    KEY,
+    Claim,
+    ClaimError,
+    Registry,
+    as_html,
+    as_text,
+    judge,
+    measure,
+    read_results,
+    registry,
+)
+
+ROOT = Path(__file__).parent.parent
+
+
+def claim(kind="digits", published="12.33", verdict=None, **other):
+    default = {"digits": "reproduced", "rate": "reproduced", "question": "answered"}.get(kind, "confirmed")
+    fields = {"id": "toy/x", "text": "It is so.", "source": "page 1"} | other
+    return Claim(kind=kind, published=published, verdict=verdict or default, **fields)
+
+
+@pytest.mark.parametrize(
+    ("published", "measured", "verdict"),
+    [
+        ("12.33", Fraction(1233, 100), "reproduced"),
+        ("12.33", Fraction(12334, 1000), "reproduced"),
+        ("12.33", Fraction(1234, 100), "differs"),
+        ("-41.80", -41.8, "reproduced"),
+        ("-41.80", Fraction(-4181, 100), "differs"),
+        ("15", 15, "reproduced"),
+        ("15", 14, "differs"),
+        ("8,4 > 7,4", "8,4 > 7,4", "reproduced"),
+        ("8,4 > 7,4", "8,4 > 7,3", "differs"),
+        ("a table", 3, "differs"),
+    ],
+)
+def test_digits(published, measured, verdict):
+    assert measure(claim(published=published), measured).verdict == verdict
+
+
+@pytest.mark.parametrize(("surprise", "verdict"), [(0.5, "reproduced"), (0.05, "reproduced"), (0.049, "differs")])
+def test_rates_are_judged_by_surprise(surprise, verdict):
+    record = measure(claim("rate"), 0.8, surprise=surprise, interval=(0.7, 0.9), games=100, seeds=3)
+    assert record.verdict == verdict
+
+
+@pytest.mark.parametrize("kind", ["truth", "finding"])
+def test_statements_hold_or_do_not(kind):
+    assert measure(claim(kind), "so", holds=True).verdict == "confirmed"
+    assert measure(claim(kind), "not so", holds=False).verdict == "refuted"
+
+
+def test_what_nobody_published_is_answered():
+    assert measure(claim("truth", published="", verdict="answered"), Fraction(21, 2)).verdict == "answered"
+    assert measure(claim("question"), "no").verdict == "answered"
+
+
+@pytest.mark.parametrize(
+    ("kind", "details", "message"),
+    [
+        ("truth", {}, "is judged by 'holds'"),
+        ("finding", {}, "is judged by 'holds'"),
+        ("rate", {}, "is judged by 'surprise'"),
+        ("digits", {"holds": True}, "takes no 'holds'"),
+        ("question", {"surprise": 0.5}, "takes no 'surprise'"),
+        ("rate", {"surprise": 2}, "surprise is a probability"),
+        ("digits", {"interval": (2, 1)}, "from low to high"),
+        ("digits", {"interval": (float("nan"), 1)}, "from low to high"),
+        ("digits", {"game": 3}, "a measurement has no game; it has"),
+    ],
+)
+def test_a_measurement_of_the_wrong_form(kind, details, message):
+    with pytest.raises(ClaimError, match=message):
+        measure(claim(kind), 1, **details)
+
+
+@pytest.mark.parametrize("measured", [float("nan"), float("inf"), ""])
+def test_a_measurement_must_be_something(measured):
+    with pytest.raises(ClaimError, match="measured must"):
+        judge(claim(), measure(claim(), measured).found)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"kind": "guess"}, "kind 'guess' is none of digits"),
+        ({"verdict": "confirmed"}, "verdict is one of reproduced, differs"),
+        ({"id": "x"}, "'chapter/name'"),
+        ({"text": ""}, "must say what is claimed"),
+        ({"published": 12}, "published must be text"),
+    ],
+)
+def test_a_claim_that_does_not_fit(fields, message):
+    with pytest.raises(ClaimError, match=message):
+        claim(**({"kind": "digits", "verdict": "reproduced"} | fields))
+
+
+def test_unknown_claims_get_the_known_ones():
+    known = Registry([claim(id="toy/mean"), claim(id="toy/median")])
+    with pytest.raises(ClaimError, match="no claim 'toy/men'; known are toy/mean"):
+        known["toy/men"]
+    with pytest.raises(ClaimError, match="stands twice"):
+        Registry([claim(), claim()])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[claim]]\nid = 'a/b'", "claim 1 .a/b. lacks kind, published"),
+        ("[[claim]\n", "cannot read the registry"),
+        ("[claims]\n", "only .*claim.* tables"),
+        ("claim = 3\n", "only .*claim.* tables"),
+    ],
+)
+def test_a_registry_that_does_not_read(tmp_path, text, message):
+    path = tmp_path / "claims.toml"
+    path.write_text(text)
+    with pytest.raises(ClaimError, match=message):
+        Registry.load(path)
+
+
+def test_the_registry_of_this_book_is_found_from_below():
+    assert "three-dice/mean/mdp" in registry(ROOT / "notebooks")
+    with pytest.raises(ClaimError, match="run from inside the book's folder"):
+        registry(Path("/"))
+
+
+def test_a_record_travels_in_the_output_metadata():
+    record = measure(claim(published="1/3 <b>"), Fraction(1, 3), games=10, note="a & b")
+    data, metadata = record._repr_mimebundle_()
+    row = json.loads(json.dumps(metadata[KEY]))
+    assert (row["measured"], row["games"], row["verdict"]) == ("1/3", 10, "differs")
+    assert "&lt;b&gt;" in data["text/html"]
+    assert 'id="claim-toy-x"' in as_html(row)
+    assert "0.333333 (1/3), 10 games" in as_text(row)
+    assert as_text(measure(claim(), Fraction(1233, 100), seeds=1).as_json()).endswith("measured 12.33, 1 seed")
+
+
+def test_results_that_do_not_read(tmp_path):
+    with pytest.raises(ClaimError, match="run 'make book' first"):
+        read_results(tmp_path / "claims.json")
+    (tmp_path / "claims.json").write_text("[1")
+    with pytest.raises(ClaimError, match="not a results file"):
+        read_results(tmp_path / "claims.json")

@@ -1,0 +1,40 @@
+"""The package as a whole: quick to import, and its arrows run downwards only."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SUPPORT = Path(__file__).parent.parent / "support"
+MAY_NOT_IMPORT = {
+    "games": {"agents", "exact", "kernels", "experiments", "claims", "stats", "figures", "book", "notebook"},
+    "agents": {"kernels", "experiments", "claims", "stats", "figures", "book", "notebook"},
+    "exact": {"kernels", "experiments", "claims", "stats", "figures", "book", "notebook"},
+    "kernels": {"experiments", "claims", "stats", "figures", "book", "notebook"},
+    "experiments": {"claims", "figures", "book", "notebook"},
+    "claims.py": {"games", "agents", "exact", "kernels", "experiments", "book"},
+    "stats.py": {"games", "agents", "exact", "kernels", "experiments", "book"},
+    "figures": {"games", "agents", "exact", "kernels", "experiments", "book"},
+}
+
+
+def test_import_is_quick():
+    heavy = "{'numba', 'torch', 'matplotlib', 'scipy', 'jupyter_book'} & set(sys.modules)"
+    code = f"import sys, support, support.claims, support.games.three_dice, support.__main__; print({heavy})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("part", MAY_NOT_IMPORT)
+def test_arrows_run_downwards(part):
+    path = SUPPORT / part
+    files = [path] if path.is_file() else sorted(path.rglob("*.py"))
+    assert files
+    for file in files:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            wrong = {name.split(".")[1] for name in names if name.startswith("support.")} & MAY_NOT_IMPORT[part]
+            assert not wrong, f"{file.relative_to(SUPPORT)} imports {wrong}"
