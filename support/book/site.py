@@ -48,6 +48,7 @@ def build_site(book: Book, chapters: list[Chapter], records: list[dict[str, Any]
     if done.returncode or warnings or not (built / "index.html").exists():
         said = "\n  ".join(warnings or log.strip().splitlines()[-15:])
         raise BookError(f"the site was not built (exit status {done.returncode}); Sphinx says:\n  {said}")
+    _landing(built)
     previous = book.build / "html.previous"
     shutil.rmtree(previous, ignore_errors=True)
     if book.html.exists():
@@ -55,6 +56,17 @@ def build_site(book: Book, chapters: list[Chapter], records: list[dict[str, Any]
     built.rename(book.html)
     shutil.rmtree(previous, ignore_errors=True)
     return book.html / "index.html"
+
+
+def _landing(built: Path) -> None:
+    """Jupyter Book's first page only sends readers on; give it a title, an icon and a link that works without that."""
+    target = "book/index.html"
+    (built / "index.html").write_text(
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Learned and Checked</title>'
+        f'<meta http-equiv="refresh" content="0; url={target}"><link rel="icon" href="_static/logo.svg"></head>'
+        f'<body><p><a href="{target}">Learned and Checked</a></p></body></html>\n',
+        encoding="utf-8",
+    )
 
 
 def _stage(book: Book, chapters: list[Chapter], records: list[dict[str, Any]], stage: Path) -> None:
@@ -122,7 +134,7 @@ def verdict_table(chapter: Chapter, records: list[dict[str, Any]], heading: bool
         note = f'<br><span class="claim-note">{html.escape(row["note"])}</span>' if row["note"] else ""
         rows.append(
             f'<tr><td>{badge(row["verdict"])}</td><td><a href="{anchor}">{html.escape(row["claim"])}</a><br>'
-            f"<code>{row['id']}</code></td><td>{html.escape(row['published']) or '<em>not published</em>'}</td>"
+            f"<code>{row['id']}</code> ({html.escape(row['source'])})</td><td>{html.escape(row['published']) or '<em>not published</em>'}</td>"
             f"<td>{html.escape(show_value(row))}{note}</td></tr>"
         )
     above = f"## {title}\n\n" if heading else ""
