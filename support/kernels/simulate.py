@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 
 from support.agents.play import thresholds
+from support.exact.markov import require_end
 from support.games.flat import FlatGame
 from support.kernels.splitmix import mix, step, stream
 
@@ -36,8 +37,12 @@ def simulate(
 
     Returns:
         float64[games], the player's return of each game.
+
+    Raises:
+        ValueError: the policy may go on for ever.
     """
     first, child, bound, reward = _chain(flat, edge_probabilities, player)
+    require_end(flat, edge_probabilities)
     out = np.empty(games)
     _play(first, child, bound, reward, np.uint64(seed), np.uint64(start), out)
     return out

@@ -1,0 +1,254 @@
+"""Who wins, exactly: retrograde analysis, and the cold positions of the two-heap game.
+
+A position is hot where the player to move can force a win and cold where it cannot. The cold positions of the
+two-heap game are W. A. Wythoff's (*A modification of the game of nim*, Nieuw Archief voor Wiskunde 7, 1907,
+199-202).
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+
+import numpy as np
+
+from support.agents.policy import TabularPolicy
+from support.games.flat import FlatGame
+from support.games.interface import CHANCE, TERMINAL
+
+__all__ = [
+    "Solution",
+    "backward_order",
+    "cold_positions",
+    "safe_edges",
+    "solve",
+    "steadiest_edges",
+    "tremble",
+    "winners",
+    "wythoff_pairs",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A game solved.
+
+    Attributes:
+        value: int8[n], +1 where player 0 wins under best play and -1 where player 1 does, for each node.
+        hot: bool[n], whether the player to move wins; False at the end.
+        winning: bool[m], whether an edge wins for the player who takes it.
+        distance: int32[n], moves to the end when the winner hurries and the loser holds out.
+        best: bool[m], the edges of that play: the quickest wins, or the longest defences where all moves
+            lose.
+    """
+
+    value: np.ndarray
+    hot: np.ndarray
+    winning: np.ndarray
+    distance: np.ndarray
+    best: np.ndarray
+
+
+def solve(flat: FlatGame) -> Solution:
+    """Retrograde analysis: every position is judged after all that it leads to.
+
+    Args:
+        flat: a two-player game of perfect information without chance in which somebody wins and nothing
+            repeats.
+
+    Raises:
+        ValueError: a game of another kind; the message says what it has that it must not have.
+    """
+    value = np.where(winners(flat) == 0, 1, -1).astype(np.int8)
+    distance = np.zeros(flat.num_nodes, np.int32)
+    hot = np.zeros(flat.num_nodes, bool)
+    winning = np.zeros(len(flat.child), bool)
+    best = np.zeros(len(flat.child), bool)
+    for node in backward_order(flat):
+        edges = slice(flat.first[node], flat.first[node + 1])
+        children = flat.child[edges]
+        if not len(children):
+            continue
+        own = 1 if flat.player[node] == 0 else -1
+        winning[edges] = value[children] == own
+        hot[node] = winning[edges].any()
+        value[node] = own if hot[node] else -own
+        lengths = distance[children]
+        moves = lengths[winning[edges]].min() if hot[node] else lengths.max()
+        best[edges] = (value[children] == value[node]) & (lengths == moves)
+        distance[node] = moves + 1
+    return Solution(value, hot, winning, distance, best)
+
+
+def winners(flat: FlatGame) -> np.ndarray:
+    """Who has won at each node where the game is over.
+
+    Returns:
+        int8[n], 0 or 1 at the end of the game and -1 elsewhere.
+
+    Raises:
+        ValueError: not a two-player zero-sum game of perfect information, without chance, in which the last
+            move and no other decides who wins.
+    """
+    _require_kind(flat)
+    winner = np.full(flat.num_nodes, -1, np.int8)
+    for child, reward in zip(flat.child, flat.rewards, strict=True):
+        over = flat.player[child] == TERMINAL
+        if sum(reward) or bool(any(reward)) != bool(over):
+            where = "at the end" if over else "before the end"
+            raise ValueError(f"{flat.game.name} is no zero-sum game of win or loss: rewards {reward} {where}")
+        won = int(reward[0] < 0) if over else -1
+        if over and winner[child] not in (-1, won):
+            raise ValueError(f"the end {flat.positions[child]} must say who has won, but either player can")
+        winner[child] = won
+    return winner
+
+
+def _require_kind(flat: FlatGame) -> None:
+    name = flat.game.name
+    if flat.num_players != 2:
+        raise ValueError(f"retrograde analysis is for two players; {name} has {flat.num_players}")
+    if (flat.player == CHANCE).any():
+        raise ValueError(f"retrograde analysis is for games without chance; in {name} chance moves")
+    if any(len(nodes) > 1 for nodes in flat.nodes_of_information()):
+        raise ValueError(f"retrograde analysis needs perfect information; in {name} something is hidden")
+
+
+def backward_order(flat: FlatGame) -> list[int]:
+    """All nodes, each after every node that it leads to.
+
+    Raises:
+        ValueError: a position can occur twice in one game.
+    """
+    parents: list[list[int]] = [[] for _ in range(flat.num_nodes)]
+    sources = np.repeat(np.arange(flat.num_nodes), np.diff(flat.first))
+    for node, child in zip(sources.tolist(), flat.child.tolist(), strict=True):
+        parents[child].append(node)
+    waiting = np.diff(flat.first).tolist()  # edges into nodes that are not yet in order
+    order = [node for node, edges in enumerate(waiting) if not edges]
+    for node in order:  # grows on the way
+        for parent in parents[node]:
+            waiting[parent] -= 1
+            if not waiting[parent]:
+                order.append(parent)
+    if len(order) < flat.num_nodes:
+        stuck = next(node for node, edges in enumerate(waiting) if edges)
+        raise ValueError(f"{flat.game.name} can repeat itself after {flat.positions[stuck]}; it must not")
+    return order
+
+
+def safe_edges(flat: FlatGame, solution: Solution) -> dict[int, list[int]]:
+    """For each decision node the edges that keep a forced win, or all edges where there is none to keep."""
+    return {
+        node: [edge for edge in flat.edges(node) if solution.winning[edge] or not solution.hot[node]]
+        for node in flat.decision_nodes()
+    }
+
+
+def steadiest_edges(flat: FlatGame, epsilon: tuple[Fraction, Fraction]) -> dict[int, list[int]]:
+    """Best play between players who know that both tremble: an edge a decision node, the first of equals.
+
+    Backward induction in fractions: with chance epsilon a player's move is drawn uniformly from the legal
+    ones, else it is the one with the best chance of winning in the end (the perturbed game of Selten 1975).
+
+    Args:
+        flat: a game as for :func:`solve`.
+        epsilon: how often each player trembles, in [0, 1].
+
+    Raises:
+        ValueError: an epsilon out of range, or a game of another kind.
+    """
+    rates, winner = _rates(epsilon), winners(flat)
+    chance: dict[int, Fraction] = {}  # that player 0 wins
+    chosen: dict[int, list[int]] = {}
+    for node in backward_order(flat):
+        mover = int(flat.player[node])
+        if mover == TERMINAL:
+            chance[node] = Fraction(int(winner[node] == 0))
+            continue
+        worth = {edge: chance[int(flat.child[edge])] for edge in flat.edges(node)}
+        best = (max if mover == 0 else min)(worth, key=worth.get)
+        chosen[node] = [best]
+        chance[node] = rates[mover] * sum(worth.values()) / len(worth) + (1 - rates[mover]) * worth[best]
+    return dict(sorted(chosen.items()))
+
+
+def tremble(flat: FlatGame, edges: dict[int, list[int]], epsilon: tuple[Fraction, Fraction]) -> TabularPolicy:
+    """The policy of playing uniformly among the given edges, and with chance epsilon among all.
+
+    Args:
+        flat: a game of perfect information.
+        edges: the edges for each decision node.
+        epsilon: how often each player trembles, in [0, 1].
+
+    Raises:
+        ValueError: an epsilon out of range.
+    """
+    rates, table = _rates(epsilon), {}
+    for node, chosen in edges.items():
+        rate, legal = rates[flat.player[node]], flat.edges(node)
+        share = {edge: (1 - rate) / len(chosen) if edge in chosen else Fraction(0) for edge in legal}
+        where = flat.information_states[flat.information[node]]
+        table[where] = {flat.action[edge]: share[edge] + rate / len(legal) for edge in legal}
+    return TabularPolicy(table, "trembling")
+
+
+def _rates(epsilon: tuple[Fraction, Fraction]) -> tuple[Fraction, ...]:
+    rates = tuple(Fraction(str(rate)) for rate in epsilon)
+    if len(rates) != 2 or not all(0 <= rate <= 1 for rate in rates):
+        raise ValueError(f"epsilon must be two numbers between 0 and 1, one a player, not {epsilon}")
+    return rates
+
+
+def cold_positions(limit: int) -> np.ndarray:
+    """The cold positions of the two-heap game, by a sieve that knows nothing but the rules.
+
+    A position is cold when no move reaches a cold one, so each cold position rules out its row, its column,
+    its diagonal and their mirror images. Going through the smaller heap, the first partner that is not ruled
+    out is cold. Diagonals 0 to ``gap - 1`` are known to be used, and ``gap`` never falls: all steps together
+    are of the order of ``limit``, not of its square.
+
+    Args:
+        limit: the largest heap, zero or more.
+
+    Returns:
+        int64[k, 2], all cold positions (a, b) with a <= b <= limit, by rising a, beginning with (0, 0).
+
+    Raises:
+        ValueError: a negative limit.
+    """
+    if limit < 0:
+        raise ValueError(f"limit must be at least 0, not {limit}")
+    used, diagonal = bytearray(limit + 1), bytearray(limit + 2)
+    pairs, a, gap = [], 0, 0
+    while a >= 0 and a + gap <= limit:
+        b = a + gap
+        while b <= limit and (used[b] or diagonal[b - a]):
+            b += 1
+        if b <= limit:  # a partner above the limit rules out nothing below it
+            pairs.append((a, b))
+            used[a] = used[b] = diagonal[b - a] = 1
+        while diagonal[gap]:
+            gap += 1
+        a = used.find(0, a + 1)
+    return np.array(pairs, np.int64)
+
+
+def wythoff_pairs(count: int) -> np.ndarray:
+    """Wythoff's closed form, (floor(k phi), floor(k phi^2)) with the golden ratio phi, for k = 0, 1, 2, ...
+
+    Integers throughout: k phi = (k + sqrt(5 k^2)) / 2, whose floor needs only the integer square root, and
+    phi^2 = phi + 1.
+
+    Args:
+        count: how many, from k = 0.
+
+    Returns:
+        int64[count, 2].
+
+    Raises:
+        ValueError: a negative count.
+    """
+    if count < 0:
+        raise ValueError(f"count must be at least 0, not {count}")
+    lower = np.fromiter(((k + isqrt(5 * k * k)) // 2 for k in range(count)), np.int64, count)
+    return np.stack([lower, lower + np.arange(count)], axis=1)

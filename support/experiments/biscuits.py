@@ -1,0 +1,353 @@
+"""The experiments on biscuits: many seeds, the plane of settings, larger heaps, the exact yardstick."""
+
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from support.agents.afterstates import Settings, greedy_line
+from support.exact.markov import evaluate
+from support.exact.retrograde import safe_edges, steadiest_edges, tremble
+from support.experiments.biscuits_runs import (
+    Config,
+    board_map,
+    correct_values,
+    each,
+    median_interval,
+    puzzle_at,
+    run_blocks,
+    share_correct,
+)
+from support.kernels.afterstates import HOLD, learn_many
+
+__all__ = [
+    "HOLD",
+    "PUBLISHED_LINE",
+    "Config",
+    "Fate",
+    "Heaps",
+    "OverSeeds",
+    "Plane",
+    "Yardstick",
+    "after_openings",
+    "growth",
+    "larger_heaps",
+    "over_seeds",
+    "plane",
+    "rarity",
+    "starts",
+    "unequal",
+    "yardstick",
+]
+
+PUBLISHED_LINE = "8,4 > 7,4 > 7,2 > 1,2 > 1,1 > 0,0"
+"""The trained players' game in the published write-up."""
+OVER_SEEDS, PLANE, UNEQUAL, STARTS, HEAPS = range(5)  # places below the root seed
+
+
+@dataclass(frozen=True, eq=False)
+class OverSeeds:
+    """What one setting does over many seeds.
+
+    A value counts as right when it is above 1/2 for a cold afterstate (leaving it wins) and at most 1/2 for a
+    hot one. An afterstate that was never left behind keeps its starting value and is right or wrong by that
+    alone, hence the second share over visited afterstates only. Maps are indexed [player, Digestives, Rich
+    Teas] and hold NaN where the player can never leave that board behind.
+
+    Attributes:
+        settings: the setting.
+        right: bool[seeds], whether the greedy opening is right at the end.
+        settled: int64[seeds], games until it was right for good (``games + 1``: wrong at the end).
+        found: int64[seeds], games until it was first right before 100 games in a row.
+        games_right: float64[seeds], share of games before which the greedy opening was right.
+        lines: how often each greedy line of play came out at the end.
+        checkpoints: int64[k], numbers of games.
+        wins: float64[seeds, k], cumulative share of Alpha's wins at the checkpoints.
+        valued_right: float64[seeds, 2], share of all afterstates valued right in each player's table.
+        visited_right: float64[seeds, 2], the same among the afterstates that the player has ever left behind.
+        values: float64[2, D + 1, R + 1], mean learned value.
+        share_right: the same shape, share of seeds that value the afterstate right.
+        visited: the same shape, share of seeds in which the player left it behind at least once.
+        truth: the same shape, 1 where leaving it wins and 0 where it loses.
+    """
+
+    settings: Settings
+    right: np.ndarray
+    settled: np.ndarray
+    found: np.ndarray
+    games_right: np.ndarray
+    lines: Counter
+    checkpoints: np.ndarray
+    wins: np.ndarray
+    valued_right: np.ndarray
+    visited_right: np.ndarray
+    values: np.ndarray
+    share_right: np.ndarray
+    visited: np.ndarray
+    truth: np.ndarray
+
+    @property
+    def published(self) -> float:
+        """The share of seeds whose greedy line is the published one."""
+        return self.lines[PUBLISHED_LINE] / len(self.right)
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What becomes of an opening.
+
+    Attributes:
+        opening: what it leaves on the table.
+        wins: whether Alpha can force a win after it.
+        can_reach: whether Betty ever leaves two of one biscuit and one of the other, in any play from there.
+    """
+
+    opening: tuple[int, int]
+    wins: bool
+    can_reach: bool
+
+
+def after_openings(heaps: tuple[int, int] = (8, 4)) -> list[Fate]:
+    """Every opening, followed through all games that it can lead to."""
+    puzzle = puzzle_at(*heaps)
+    flat = puzzle.flat
+    wanted = {flat.index[board] for board in ((1, 2, 0), (2, 1, 0)) if board in flat.index}  # left by Betty
+    fates = []
+    for edge in flat.edges(0):
+        seen, todo = set(), [int(flat.child[edge])]
+        while todo:
+            node = todo.pop()
+            if node not in seen:
+                seen.add(node)
+                todo += [int(flat.child[e]) for e in flat.edges(node)]
+        fates.append(Fate(flat.action[edge], bool(puzzle.solution.winning[edge]), bool(wanted & seen)))
+    return fates
+
+
+def rarity(version: OverSeeds, line: str = PUBLISHED_LINE) -> float:
+    """The share of seeds whose greedy line is at most as frequent as the given one: how surprising it is."""
+    often = version.lines[line]
+    return sum(count for count in version.lines.values() if count <= often) / len(version.right)
+
+
+def over_seeds(config: Config, slip: bool = False) -> OverSeeds:
+    """The published setting, as described or (``slip``) as printed; both versions get the same seeds."""
+    seeds = config.spawn(OVER_SEEDS, 0, config.seeds)
+    return _over_seeds(config, Settings(games=config.games, slip=slip), seeds)
+
+
+def starts(config: Config, slip: bool = False) -> list[OverSeeds]:
+    """The published setting from other starting values, in the order of ``config.starts``."""
+    return [
+        _over_seeds(
+            config,
+            Settings(games=config.games, start=start, slip=slip),
+            config.spawn(STARTS, place, config.seeds),
+        )
+        for place, start in enumerate(config.starts)
+    ]
+
+
+def _over_seeds(config: Config, settings: Settings, seeds: np.ndarray) -> OverSeeds:
+    puzzle, marks = puzzle_at(), config.checkpoints()
+    (runs,) = run_blocks([(puzzle, settings, seeds)], marks, config.workers)
+    nodes = puzzle.flat.num_nodes
+    correct, visited = correct_values(puzzle, runs), runs.visited[:, :nodes]
+    tables = (puzzle.layout.tables(*row) for row in zip(runs.values, visited, strict=True))
+    return OverSeeds(
+        settings=settings,
+        right=runs.right,
+        settled=runs.settled,
+        found=runs.found,
+        games_right=runs.games_right / settings.games,
+        lines=Counter(greedy_line(puzzle.game, settings, values) for values in tables),
+        checkpoints=marks,
+        wins=runs.wins / marks,
+        valued_right=share_correct(puzzle, correct, np.ones_like(correct)),
+        visited_right=share_correct(puzzle, correct, visited),
+        values=board_map(puzzle, runs.values[:, :nodes].mean(axis=0)),
+        share_right=board_map(puzzle, correct.mean(axis=0)),
+        visited=board_map(puzzle, visited.mean(axis=0)),
+        truth=board_map(puzzle, ~puzzle.solution.hot),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """A grid of settings; every map is float64[rows, columns].
+
+    Attributes:
+        rows: what the rows stand for.
+        columns: what the columns stand for.
+        right: share of seeds whose greedy opening is right at the end.
+        settled: median number of games until it was right for good, infinite where it is not for half of the
+            seeds.
+        found: median number of games until it was first right before 100 games in a row, infinite likewise.
+        games_right: mean share of games before which the greedy opening was right.
+        valued_right: mean share of all afterstates, both players', that are valued right.
+        visited_right: the same among visited afterstates.
+        wins: mean share of Alpha's wins in all games.
+    """
+
+    rows: tuple[float, ...]
+    columns: tuple[float, ...]
+    right: np.ndarray
+    settled: np.ndarray
+    found: np.ndarray
+    games_right: np.ndarray
+    valued_right: np.ndarray
+    visited_right: np.ndarray
+    wins: np.ndarray
+
+
+def plane(config: Config, slip: bool = False) -> Plane:
+    """The plane of learning rate (rows) and exploration (columns), as described unless ``slip``."""
+    grid = [
+        Settings(alpha=alpha, epsilon=(epsilon, epsilon), games=config.games, slip=slip)
+        for alpha in config.alphas
+        for epsilon in config.epsilons
+    ]
+    return _grid(config, grid, PLANE, config.plane_seeds, config.alphas, config.epsilons)
+
+
+def unequal(config: Config, slip: bool = False) -> Plane:
+    """Alpha's exploration (rows) against Betty's (columns) at the published learning rate."""
+    grid = [
+        Settings(epsilon=(alpha, betty), games=config.games, slip=slip)
+        for alpha in config.unequal
+        for betty in config.unequal
+    ]
+    return _grid(config, grid, UNEQUAL, config.unequal_seeds, config.unequal, config.unequal)
+
+
+def _grid(config: Config, grid: list[Settings], experiment: int, seeds: int, rows: tuple, columns: tuple) -> Plane:
+    tasks = [(settings, config.spawn(experiment, place, seeds)) for place, settings in enumerate(grid)]
+    numbers = np.array(each(_summary, tasks, config.workers))
+    return Plane(rows, columns, *numbers.T.reshape(-1, len(rows), len(columns)))
+
+
+def _summary(task: tuple[Settings, np.ndarray]) -> tuple[float, ...]:
+    """The numbers of one cell, in the order of :class:`Plane`."""
+    (settings, seeds), puzzle = task, puzzle_at()
+    if not any(settings.epsilon):
+        seeds = seeds[:1]  # without exploration every seed plays the same games
+    runs = learn_many(puzzle.layout, settings, seeds, puzzle.right, [settings.games])
+    correct, visited = correct_values(puzzle, runs), runs.visited[:, : puzzle.flat.num_nodes]
+    return (
+        runs.right.mean(),
+        median_interval(runs.settled, settings.games)[0],
+        median_interval(runs.found, settings.games)[0],
+        runs.games_right.mean() / settings.games,
+        share_correct(puzzle, correct, np.ones_like(correct)).mean(),
+        share_correct(puzzle, correct, visited).mean(),
+        runs.wins.mean() / settings.games,
+    )
+
+
+@dataclass(frozen=True)
+class Heaps:
+    """How the published setting fares from one pair of starting heaps.
+
+    Attributes:
+        heaps: Digestives and Rich Teas at the start.
+        positions: positions of the game.
+        games: games of a run.
+        right: share of seeds whose greedy opening is right at the end.
+        games_right: mean share of games before which the greedy opening was right.
+        found: games until it was first right before 100 games in a row: median and ends of the 95 % interval.
+        settled: games until it was right for good within the run: the same.
+    """
+
+    heaps: tuple[int, int]
+    positions: int
+    games: int
+    right: float
+    games_right: float
+    found: tuple[float, float, float]
+    settled: tuple[float, float, float]
+
+
+def larger_heaps(config: Config) -> list[Heaps]:
+    """From which pair of heaps the winning opening is found how soon, with runs as long as the game is large.
+
+    Raises:
+        ValueError: heaps without exactly one winning opening.
+    """
+    tasks = []
+    for place, heaps in enumerate(config.heaps):
+        puzzle = puzzle_at(*heaps)
+        if puzzle.right.sum() != 1:
+            raise ValueError(f"heaps must have a single winning opening; {heaps} has {puzzle.right.sum()}")
+        settings = Settings(games=max(config.games_per_position * puzzle.flat.num_nodes, config.least_games))
+        tasks.append((puzzle, settings, config.spawn(HEAPS, place, config.heap_seeds)))
+    everything = run_blocks(tasks, np.zeros(0, np.int64), config.workers)
+    return [
+        Heaps(
+            heaps=(puzzle.game.digestives, puzzle.game.rich_teas),
+            positions=puzzle.flat.num_nodes,
+            games=settings.games,
+            right=float(runs.right.mean()),
+            games_right=float(runs.games_right.mean() / settings.games),
+            found=median_interval(runs.found, settings.games),
+            settled=median_interval(runs.settled, settings.games),
+        )
+        for (puzzle, settings, _), runs in zip(tasks, everything, strict=True)
+    ]
+
+
+def growth(rows: list[Heaps]) -> float:
+    """The power of the number of positions with which the median of ``found`` grows: a fit of logarithms.
+
+    Raises:
+        ValueError: fewer than two pairs of heaps, or one from which the opening was not found.
+    """
+    found = np.array([row.found[0] for row in rows])
+    if len(rows) < 2 or not np.isfinite(found).all():
+        raise ValueError("growth needs two or more pairs of heaps with finite medians: give the runs more games")
+    return float(np.polyfit(np.log([row.positions for row in rows]), np.log(found), 1)[0])
+
+
+@dataclass(frozen=True)
+class Yardstick:
+    """What two flawless players who explore can do against each other, exact.
+
+    Attributes:
+        epsilon: exploration of Alpha and of Betty.
+        perfect: Alpha's chance when both play uniformly among the winning moves, or among all where there is
+            none.
+        trembling: Alpha's chance when each plays the best against an opponent known to tremble as well.
+        opening: Alpha's opening then.
+        careless: hot positions in which the best move against a trembling opponent gives away the forced win.
+    """
+
+    epsilon: tuple[Fraction, Fraction]
+    perfect: Fraction
+    trembling: Fraction
+    opening: str
+    careless: int
+
+
+def yardstick(
+    epsilon: tuple[Fraction, Fraction] = (Fraction(1, 20), Fraction(1, 20)), heaps: tuple[int, int] = (8, 4)
+) -> Yardstick:
+    """The exact chance that Alpha wins when nobody has anything left to learn but both go on exploring.
+
+    Args:
+        epsilon: chance that a move is drawn uniformly from the legal ones, for Alpha and for Betty, in
+            [0, 1].
+        heaps: Digestives and Rich Teas at the start.
+
+    Raises:
+        ValueError: an exploration rate out of range.
+    """
+    puzzle = puzzle_at(*heaps)
+    flat, solution = puzzle.flat, puzzle.solution
+    steady = steadiest_edges(flat, epsilon)
+    chances = []
+    for edges in (safe_edges(flat, solution), steady):
+        policy = tremble(flat, edges, epsilon)
+        chances.append((1 + evaluate(flat, policy.edge_probabilities(flat)).mean) / 2)
+    careless = sum(bool(solution.hot[node]) and not solution.winning[edge] for node, (edge,) in steady.items())
+    rates = tuple(Fraction(str(rate)) for rate in epsilon)
+    return Yardstick(rates, chances[0], chances[1], flat.label[steady[0][0]], careless)

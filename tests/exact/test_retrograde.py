@@ -1,0 +1,177 @@
+"""Who wins: retrograde analysis against rules, hand work and Wythoff's formula."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from support.exact.markov import evaluate
+from support.exact.retrograde import (
+    backward_order,
+    cold_positions,
+    safe_edges,
+    solve,
+    steadiest_edges,
+    tremble,
+    winners,
+    wythoff_pairs,
+)
+from support.games.biscuits import Biscuits
+from support.games.flat import unfold
+from support.games.interface import TERMINAL
+from support.games.three_dice import DiceGame
+
+heaps = st.tuples(st.integers(0, 9), st.integers(0, 9)).filter(any)
+
+
+def labels(flat, edges):
+    return [flat.label[edge] for edge in edges]
+
+
+@settings(deadline=None, max_examples=40)
+@given(heaps)
+def test_cold_has_no_cold_child_and_hot_has_one(start):
+    flat = unfold(Biscuits(*start))
+    solution = solve(flat)
+    for node in flat.decision_nodes():
+        after = [bool(solution.hot[flat.child[edge]]) for edge in flat.edges(node)]
+        assert bool(solution.hot[node]) == (not all(after))
+        assert [bool(w) for w in solution.winning[flat.edges(node).start : flat.edges(node).stop]] == [
+            not hot for hot in after
+        ]
+
+
+@settings(deadline=None, max_examples=20)
+@given(heaps)
+def test_hot_and_cold_do_not_depend_on_who_moves_and_fit_wythoff(start):
+    flat = unfold(Biscuits(*start))
+    solution = solve(flat)
+    cold = set(map(tuple, wythoff_pairs(10).tolist()))
+    for node in flat.decision_nodes():
+        digestives, rich_teas, mover = flat.positions[node]
+        assert bool(solution.hot[node]) == (tuple(sorted((digestives, rich_teas))) not in cold)
+        assert solution.value[node] == (1 if (mover == 0) == bool(solution.hot[node]) else -1)
+
+
+def test_published_puzzle():
+    flat = unfold(Biscuits())
+    solution = solve(flat)
+    assert solution.value[0] == 1
+    assert labels(flat, [edge for edge in flat.edges(0) if solution.winning[edge]]) == ["7,4"]
+    for board, mover in (((2, 1), 0), ((1, 2), 1), ((5, 3), 0), ((7, 4), 1)):
+        assert not solution.hot[flat.index[(*board, mover)]]
+
+
+def test_distance_by_hand():
+    """From (2, 2) one move wins; from (1, 2) every move lets the other take the rest: two moves."""
+    flat = unfold(Biscuits(2, 2))
+    solution = solve(flat)
+    assert solution.distance[0] == 1
+    assert labels(flat, np.flatnonzero(solution.best[: len(flat.edges(0))])) == ["0,0"]
+    cold = flat.index[(1, 2, 1)]
+    assert solution.distance[cold] == 2
+    assert solution.best[flat.first[cold] : flat.first[cold + 1]].all()
+    # From (3, 5) the loser can leave (2, 5), and is left (2, 1), which lasts two more.
+    assert solve(unfold(Biscuits(3, 5))).distance[0] == 4
+
+
+def test_distance_is_consistent():
+    flat = unfold(Biscuits(7, 5))
+    solution = solve(flat)
+    for node in flat.decision_nodes():
+        edges = flat.edges(node)
+        good = [e for e in edges if solution.winning[e]]
+        lengths = [int(solution.distance[flat.child[e]]) for e in (good or edges)]
+        assert solution.distance[node] == 1 + (min if good else max)(lengths)
+        assert any(solution.best[e] for e in edges)
+    assert (solution.distance[flat.player < 0] == 0).all()
+
+
+def test_backward_order_puts_children_first():
+    flat = unfold(Biscuits(4, 3))
+    place = {node: rank for rank, node in enumerate(backward_order(flat))}
+    for node in range(flat.num_nodes):
+        assert all(place[int(flat.child[edge])] < place[node] for edge in flat.edges(node))
+
+
+def test_games_of_other_kinds_are_refused():
+    with pytest.raises(ValueError, match="two players"):
+        solve(unfold(DiceGame(dice=1, sides=2)))
+    flat = unfold(Biscuits(2, 1))
+    with pytest.raises(ValueError, match="chance"):
+        solve(replace(flat, player=np.where(np.arange(flat.num_nodes) == 1, -1, flat.player).astype(np.int8)))
+    with pytest.raises(ValueError, match="hidden"):
+        solve(replace(flat, information=np.where(flat.information > 0, 0, flat.information)))
+    back = flat.child.copy()
+    back[flat.first[flat.index[(1, 1, 1)]]] = 0
+    with pytest.raises(ValueError, match="repeat itself"):
+        solve(replace(flat, child=back))
+    with pytest.raises(ValueError, match="win or loss"):
+        solve(replace(flat, rewards=[(0, 0)] * len(flat.rewards)))
+
+
+def test_an_end_must_say_who_won():
+    flat = unfold(Biscuits(2, 1))
+    one, other = np.flatnonzero(flat.player == TERMINAL)
+    with pytest.raises(ValueError, match="either player"):
+        winners(replace(flat, child=np.where(flat.child == other, one, flat.child)))
+
+
+def test_first_cold_positions():
+    assert cold_positions(8).tolist() == [[0, 0], [1, 2], [3, 5], [4, 7]]
+    assert cold_positions(0).tolist() == [[0, 0]]
+
+
+def test_sieve_agrees_with_brute_force():
+    limit = 40
+    hot = np.zeros((limit + 1, limit + 1), bool)
+    for a in range(limit + 1):
+        for b in range(limit + 1):
+            steps = [hot[:a, b], hot[a, :b], hot[range(a - min(a, b), a), range(b - min(a, b), b)]]
+            hot[a, b] = not all(step.all() for step in steps)
+    brute = [(a, b) for a, b in zip(*np.nonzero(~hot), strict=True) if a <= b]
+    assert cold_positions(limit).tolist() == sorted(map(list, brute))
+
+
+def test_sieve_agrees_with_the_golden_ratio():
+    cold = cold_positions(200_000)
+    assert len(cold) == 76_394
+    assert (cold == wythoff_pairs(len(cold))).all()
+    assert wythoff_pairs(len(cold) + 1)[-1, 1] > 200_000
+
+
+def test_golden_ratio_needs_no_floats():
+    k = 10**6
+    assert wythoff_pairs(k + 1)[-1].tolist() == [1_618_033, 2_618_033]
+    assert wythoff_pairs(0).shape == (0, 2)
+
+
+@pytest.mark.parametrize("function", [cold_positions, wythoff_pairs])
+def test_negative_sizes_are_refused(function):
+    with pytest.raises(ValueError, match="at least 0"):
+        function(-1)
+
+
+def test_trembling_by_hand():
+    """From (2, 0): Alpha takes both and wins, or, exploring (1/2), takes one half the time and Betty wins."""
+    flat = unfold(Biscuits(2, 0))
+    half = (Fraction(1, 2), Fraction(1, 2))
+    for edges in (safe_edges(flat, solve(flat)), steadiest_edges(flat, half)):
+        policy = tremble(flat, edges, half)
+        assert (1 + evaluate(flat, policy.edge_probabilities(flat)).mean) / 2 == Fraction(3, 4)
+
+
+def test_without_trembling_best_play_is_safe():
+    flat = unfold(Biscuits(5, 4))
+    solution = solve(flat)
+    safe = safe_edges(flat, solution)
+    assert all(edges[0] in safe[node] for node, edges in steadiest_edges(flat, (0, 0)).items())
+
+
+@pytest.mark.parametrize("epsilon", [(1.1, 0), (-0.1, 0), (0.5,)])
+def test_bad_rates(epsilon):
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        steadiest_edges(unfold(Biscuits(1, 1)), epsilon)

@@ -1,0 +1,154 @@
+"""The experiments on biscuits, small: the same digits however many threads, and numbers that make sense."""
+
+from dataclasses import fields, replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from support.experiments.biscuits import (
+    PUBLISHED_LINE,
+    Config,
+    after_openings,
+    growth,
+    larger_heaps,
+    over_seeds,
+    plane,
+    rarity,
+    starts,
+    unequal,
+    yardstick,
+)
+from support.experiments.biscuits_runs import median_interval
+
+SMALL = Config.at("small")
+
+
+def assert_same(one, other):
+    for field in fields(one):
+        mine, theirs = getattr(one, field.name), getattr(other, field.name)
+        if isinstance(mine, np.ndarray):
+            np.testing.assert_array_equal(mine, theirs)
+        else:
+            assert mine == theirs
+
+
+def test_one_thread_and_two_give_the_same_digits():
+    config = replace(SMALL, seeds=60)  # more than one block of seeds
+    single = replace(config, workers=1)
+    assert_same(over_seeds(config), over_seeds(single))
+    assert_same(over_seeds(config, slip=True), over_seeds(single, slip=True))
+    assert_same(plane(config), plane(single))
+    assert_same(unequal(config), unequal(single))
+    for mine, theirs in zip(starts(config), starts(single), strict=True):
+        assert_same(mine, theirs)
+    assert larger_heaps(replace(config, heap_seeds=30)) == larger_heaps(replace(single, heap_seeds=30))
+
+
+def test_seeds_go_by_place():
+    config = Config(root=1)
+    assert len(set(config.spawn(0, 0, 500)) | set(config.spawn(0, 1, 500)) | set(config.spawn(1, 0, 500))) == 1500
+    assert (config.spawn(2, 3, 10) == config.spawn(2, 3, 20)[:10]).all()
+    assert not (config.spawn(2, 3, 10) == replace(config, root=2).spawn(2, 3, 10)).any()
+
+
+def test_published_setting_over_seeds():
+    found = over_seeds(replace(SMALL, games=2_000, seeds=50))
+    assert found.right.mean() > 0.85
+    assert found.wins.shape == (50, len(found.checkpoints))
+    assert found.checkpoints[0] == 1
+    assert found.checkpoints[-1] == 2_000
+    assert 0.75 < found.wins[:, -1].mean() < 0.95
+    assert (found.found <= found.settled).mean() > 0.9
+    assert sum(found.lines.values()) == 50
+    assert found.published == found.lines[PUBLISHED_LINE] / 50
+    assert ((found.right == 1) == (found.settled <= 2_000)).all()
+
+
+def test_maps():
+    found = over_seeds(SMALL)
+    assert found.truth.shape == found.values.shape == found.share_right.shape == (2, 9, 5)
+    assert np.isnan(found.truth[0, 8, 4])  # nobody leaves the start behind
+    assert np.isnan(found.truth[1, 7, 4])  # one biscuit fewer: Betty comes too late
+    assert set(zip(*np.nonzero(found.truth[0] == 1), strict=True)) == {(0, 0), (1, 2), (2, 1), (3, 5)[::-1]} | {(7, 4)}
+    mean = np.nanmean(found.share_right, axis=(1, 2))
+    np.testing.assert_allclose(mean, found.valued_right.mean(axis=0))
+
+
+def test_plane():
+    small = plane(SMALL)
+    assert small.right.shape == (3, 3)
+    assert small.right[1, 0] == 1.0  # without exploring the optimistic start suffices
+    assert small.right[2, 0] == 0.0  # alpha = 1 remembers one game only
+    assert small.settled[1, 0] == small.found[1, 0] == 61
+    assert np.isinf(small.settled[2, 0])
+    assert ((small.valued_right >= 0) & (small.valued_right <= 1)).all()
+
+
+def test_larger_heaps():
+    rows = larger_heaps(SMALL)
+    assert [row.heaps for row in rows] == [(3, 1), (6, 3), (8, 4)]
+    assert [row.positions for row in rows] == [13, 53, 87]
+    assert rows[0].found[0] < rows[1].found[0] < rows[2].found[0]
+    assert 0.5 < growth(rows) < 2.5
+    with pytest.raises(ValueError, match="two or more"):
+        growth(rows[:1])
+    with pytest.raises(ValueError, match="single winning opening"):
+        larger_heaps(replace(SMALL, heaps=((7, 4),)))
+
+
+def test_yardstick_by_hand():
+    """From (1, 1): Alpha takes both, or, exploring, one in two thirds of the cases, and then Betty takes the last."""
+    epsilon = Fraction(1, 10)
+    assert yardstick((epsilon, 0), (1, 1)).perfect == 1 - epsilon * Fraction(2, 3)
+    assert yardstick((0, 0)).perfect == yardstick((0, 0)).trembling == 1
+    assert yardstick((1, 1)).perfect == yardstick((1, 1)).trembling
+
+
+def test_yardstick_of_the_published_setting():
+    stick = yardstick()
+    assert stick == yardstick((0.05, 0.05))
+    assert stick.opening == "7,4"
+    assert 0.85 < stick.perfect < 0.9
+    assert yardstick((0.1, 0.05)).perfect < stick.perfect
+
+
+@pytest.mark.parametrize(
+    ("numbers", "expected"),
+    [
+        ([3], (3, 3, 3)),
+        ([5, 1, 3], (3, 1, 5)),
+        ([1, 2, 99, 99], (np.inf, 1, np.inf)),
+        (range(1, 11), (5.5, 2, 9)),  # 2 P(at most 1 of 10) = 22/1024
+        (range(1, 101), (50.5, 40, 61)),
+    ],
+)
+def test_median_interval(numbers, expected):
+    assert median_interval(np.array(numbers), 50 if 99 in numbers and len(numbers) < 10 else 1000) == expected
+
+
+def test_scales():
+    assert Config.at("published") == Config()
+    with pytest.raises(ValueError, match="'published' or 'small'"):
+        Config.at("huge")
+
+
+def test_openings_followed_through():
+    """Where one kind of biscuit is gone there is no two and one; elsewhere Betty can get there, if not by force."""
+    fates = {fate.opening: fate for fate in after_openings()}
+    assert len(fates) == 16
+    assert [opening for opening, fate in fates.items() if fate.wins] == [(7, 4)]
+    assert {opening for opening, fate in fates.items() if not fate.can_reach} == {
+        opening for opening in fates if 0 in opening
+    }
+
+
+def test_rarity_counts_lines_that_are_at_most_as_frequent():
+    version = over_seeds(Config.at("small"))
+    line, count = version.lines.most_common(1)[0]
+    assert rarity(version, line) == 1
+    assert rarity(version, "no such line") == 0
+    rarest = min(version.lines.values())
+    expected = sum(n for n in version.lines.values() if n == rarest) / len(version.right)
+    assert rarity(version, version.lines.most_common()[-1][0]) == expected
+    assert count >= rarest
