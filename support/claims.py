@@ -22,11 +22,13 @@ __all__ = [
     "ClaimError",
     "Measurement",
     "Record",
+    "Records",
     "Registry",
     "judge",
     "measure",
     "read_results",
     "record",
+    "record_all",
 ]
 
 KEY = "learned_and_checked_claim"
@@ -256,7 +258,18 @@ class Record:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, str], dict[str, Any]]:
         row = self.as_json()
-        return {"text/plain": as_text(row), "text/html": as_html(row)}, {KEY: row}
+        return {"text/plain": as_text(row), "text/html": as_html(row)}, {KEY: [row]}
+
+
+@dataclass(frozen=True)
+class Records:
+    """Several records of one kind, shown as one table."""
+
+    records: tuple[Record, ...]
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, str], dict[str, Any]]:
+        rows = [record.as_json() for record in self.records]
+        return {"text/plain": "\n".join(map(as_text, rows)), "text/html": as_table(rows)}, {KEY: rows}
 
 
 def measure(claim: Claim, measured: Value, **details: Any) -> Record:
@@ -300,6 +313,14 @@ def record(name: str, measured: Value, **details: Any) -> None:
     display(measure(registry()[name], measured, **details))
 
 
+def record_all(measurements: Mapping[str, Value], **details: Any) -> None:
+    """Record one measurement a claim and show all of them as one table; ``details`` hold for each."""
+    from IPython.display import display
+
+    known = registry()
+    display(Records(tuple(measure(known[name], measured, **details) for name, measured in measurements.items())))
+
+
 def registry(start: Path | None = None) -> Registry:
     """The registry of the book that the working directory belongs to."""
     here = (start or Path.cwd()).resolve()
@@ -315,8 +336,9 @@ def show_value(row: Mapping[str, Any]) -> str:
     if isinstance(measured, float):
         measured = f"{measured:.4g}"
     if row["value"] is not None:
-        short = f"{row['value']:.4f}".rstrip("0").rstrip(".")
-        measured = short if Fraction(short) == Fraction(measured) else f"{row['value']:.6f} ({measured})"
+        decimals = len(row["published"].partition(".")[2]) if row["kind"] == "digits" else 4
+        short = f"{row['value']:.{decimals}f}"
+        measured = short if Fraction(short) == Fraction(measured) else f"{short} ({measured})"
     parts = [str(measured)]
     if row["interval"]:
         parts.append("[{:.4g}, {:.4g}]".format(*row["interval"]))
@@ -326,10 +348,8 @@ def show_value(row: Mapping[str, Any]) -> str:
 
 def as_text(row: Mapping[str, Any]) -> str:
     """One record as one line for the terminal."""
-    published = row["published"] or "not published"
-    return (
-        f"{SIGNS[row['verdict']]} {row['verdict']:<10} {row['id']}: published {published}; measured {show_value(row)}"
-    )
+    published = f"published {row['published']}; " if row["published"] else ""
+    return f"{SIGNS[row['verdict']]} {row['verdict']:<10} {row['id']}: {published}ours {show_value(row)}"
 
 
 def badge(verdict: str) -> str:
@@ -340,13 +360,28 @@ def badge(verdict: str) -> str:
 def as_html(row: Mapping[str, Any]) -> str:
     """One record as the line that a chapter shows where it was measured."""
     anchor = "claim-" + row["id"].replace("/", "-")
-    published = html.escape(row["published"]) or "<em>not published</em>"
     note = f'<span class="claim-note">{html.escape(row["note"])}</span>' if row["note"] else ""
-    values = f"Published: {published}. Measured: {html.escape(show_value(row))}."
+    published = f"Published: {html.escape(row['published'])}. " if row["published"] else ""
+    values = f"{published}Ours: {html.escape(show_value(row))}."
     return (
         f'<div class="claim" id="{anchor}">{badge(row["verdict"])} '
         f'<span class="claim-text">{html.escape(row["claim"])}</span>'
         f'<span class="claim-values">{values}</span>{note}</div>'
+    )
+
+
+def as_table(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Records as the rows of one HTML table."""
+    body = "".join(
+        f'<tr id="claim-{row["id"].replace("/", "-")}"><td>{html.escape(row["claim"])}</td>'
+        f"<td>{html.escape(row['published']) or '–'}</td><td>{html.escape(show_value(row))}</td>"
+        f"<td>{badge(row['verdict'])}</td></tr>"
+        for row in rows
+    )
+    head = "".join(f'<th scope="col">{name}</th>' for name in ("claim", "published", "ours", "verdict"))
+    return (
+        '<div class="wide-table" tabindex="0" role="region" aria-label="Verdicts">'
+        f'<table class="book-table claims"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
     )
 
 

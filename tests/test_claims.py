@@ -8,6 +8,7 @@ from support.claims import (
     KEY,
     Claim,
     ClaimError,
+    Records,
     Registry,
     as_html,
     as_text,
@@ -135,12 +136,22 @@ def test_the_registry_of_this_book_is_found_from_below():
 def test_a_record_travels_in_the_output_metadata():
     record = measure(claim(published="1/3 <b>"), Fraction(1, 3), games=10, note="a & b")
     data, metadata = record._repr_mimebundle_()
-    row = json.loads(json.dumps(metadata[KEY]))
+    (row,) = json.loads(json.dumps(metadata[KEY]))
     assert (row["measured"], row["games"], row["verdict"]) == ("1/3", 10, "differs")
     assert "&lt;b&gt;" in data["text/html"]
     assert 'id="claim-toy-x"' in as_html(row)
-    assert "0.333333 (1/3), 10 games" in as_text(row)
-    assert as_text(measure(claim(), Fraction(1233, 100), seeds=1).as_json()).endswith("measured 12.33, 1 seed")
+    assert "0 (1/3), 10 games" in as_text(row)
+    assert as_text(measure(claim(), Fraction(1233, 100), seeds=1).as_json()).endswith("ours 12.33, 1 seed")
+    own = measure(claim("truth", published="", verdict="answered"), Fraction(1, 3)).as_json()
+    assert as_text(own).endswith("toy/x: ours 0.3333 (1/3)")
+
+
+def test_several_records_make_one_table():
+    records = Records((measure(claim(id="toy/a", published="1"), 1), measure(claim(id="toy/b", published="1"), 2)))
+    data, metadata = records._repr_mimebundle_()
+    assert [row["verdict"] for row in metadata[KEY]] == ["reproduced", "differs"]
+    assert all(f'id="claim-toy-{name}"' in data["text/html"] for name in "ab")
+    assert len(data["text/plain"].splitlines()) == 2
 
 
 def test_results_that_do_not_read(tmp_path):

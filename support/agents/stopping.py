@@ -48,6 +48,7 @@ def one_step_look_ahead(
     flat: FlatGame,
     risk: Fraction,
     name: str = "one step",
+    strict: bool = False,
     chance_of_better: Callable[[list[Fraction], list[Fraction]], float | Fraction] = lambda better, rest: sum(better),
 ) -> TabularPolicy:
     """Go on where a better stopping reward is likely enough after one more chance event.
@@ -60,6 +61,8 @@ def one_step_look_ahead(
         flat: a stopping game.
         risk: the least probability of success that is worth taking, in [0, 1].
         name: what the book calls the policy.
+        strict: take an action only if its chance exceeds ``risk``, as the document's text has it; its code takes it
+            at exactly ``risk`` too.
         chance_of_better: how a probability comes out of the exact ones of the outcomes that are better and of the rest.
             Ties and thresholds are met exactly, so the exact sum is right; a float is let in to show rounding.
     """
@@ -78,5 +81,5 @@ def one_step_look_ahead(
                 (better if improves else rest).append(flat.probability[e])
             chances.append(chance_of_better(better, rest))
         best = max(chances)
-        picks.append(flat.edges(node)[chances.index(best)] if best >= risk else stop)
+        picks.append(flat.edges(node)[chances.index(best)] if best > risk or (best == risk and not strict) else stop)
     return choose(flat, picks, name)

@@ -1,11 +1,15 @@
 """The one way through: pairs, execution, verdicts, site."""
 
+import contextlib
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock, Timeout
+
 from support.book.execute import execute
-from support.book.layout import Book, Chapter
+from support.book.layout import Book, BookError, Chapter
 from support.book.pairs import check_pairs
 from support.book.results import judge_chapters, write_results
 from support.book.site import build_site
@@ -30,18 +34,32 @@ def build_book(book: Book, force: bool = False) -> Path:
     began = time.monotonic()
     registry, chapters = Registry.load(book.registry), book.chapters()
     check_pairs(chapters)
-    execute(book, chapters, registry, force)
-    records = judge_chapters(book, chapters, registry)
-    write_results(book, records)
-    print(f"verdicts: all {len(records)} are the ones we stand behind; building the site ...", flush=True)
-    page = build_site(book, chapters, records)
+    with _alone(book):
+        execute(book, chapters, registry, force)
+        records = judge_chapters(book, chapters, registry)
+        print(f"verdicts: all {len(records)} judged; building the site ...", flush=True)
+        page = build_site(book, chapters, records)
+        write_results(book, records)  # last, so that results and site are always of one build
     print(f"built in {time.monotonic() - began:.0f} s", flush=True)
     return page
+
+
+@contextlib.contextmanager
+def _alone(book: Book) -> Iterator[None]:
+    """Let no other build work in the same folder at the same time; the lock goes with the process that holds it."""
+    book.build.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(book.build / ".lock", timeout=0)
+    try:
+        with lock:
+            yield
+    except Timeout:
+        raise BookError(f"another build is at work in {book.build}; wait for it to end") from None
 
 
 def run_chapter(book: Book, slug: str, force: bool = False) -> tuple[Chapter, list[dict[str, Any]]]:
     """Execute one chapter and judge its claims; the site and the results file stay as they are."""
     registry, chapter = Registry.load(book.registry), book.chapter(slug)
     check_pairs([chapter])
-    execute(book, [chapter], registry, force)
+    with _alone(book):
+        execute(book, [chapter], registry, force)
     return chapter, judge_chapters(book, [chapter], Registry(registry.of(slug)))

@@ -26,9 +26,10 @@ def inputs_of(book: Book, chapter: Chapter, registry: Registry) -> str:
     """A hash over all that a chapter's result depends on: its text, the package, the lock, its claims, the scale."""
     digest = hashlib.sha256()
     package = Path(__file__).resolve().parent.parent
-    for path in [chapter.notebook, book.root / "requirements.lock", *sorted(package.rglob("*.py"))]:
-        digest.update(f"{path.name}\0".encode())
-        digest.update(path.read_bytes() if path.exists() else b"")
+    files = {path.relative_to(package).as_posix(): path for path in sorted(package.rglob("*.py"))}
+    for name, path in [("", chapter.notebook), ("lock", book.root / "requirements.lock"), *files.items()]:
+        content = path.read_bytes() if path.exists() else b""
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
     digest.update(json.dumps([vars(claim) for claim in registry.of(chapter.slug)]).encode())
     digest.update(book.scale.encode())
     return digest.hexdigest()
@@ -86,10 +87,13 @@ def _execute_one(book: Book, chapter: Chapter, inputs: str, row: int) -> float:
     """Execute one chapter in this process's kernel; returns the seconds it took."""
     import papermill
     from papermill.exceptions import PapermillExecutionError
-    from traitlets.config import Config
 
     began = time.monotonic()
-    with tempfile.TemporaryDirectory(dir=book.executed) as folder, contextlib.redirect_stdout(sys.stderr):
+    with (
+        tempfile.TemporaryDirectory(dir=book.executed) as folder,
+        tempfile.TemporaryDirectory(prefix="lc-") as sockets,  # under a short path: names of sockets are limited
+        contextlib.redirect_stdout(sys.stderr),
+    ):
         scratch = Path(folder) / f"{chapter.name}.ipynb"
         try:
             papermill.execute_notebook(
@@ -99,18 +103,32 @@ def _execute_one(book: Book, chapter: Chapter, inputs: str, row: int) -> float:
                 kernel_name="python3",
                 progress_bar=_progress(chapter.slug, row),
                 cwd=str(book.root),
-                config=Config(KernelManager={"transport": "ipc"}) if os.name == "posix" else Config(),
+                config=_private_sockets(sockets),
             )
         except PapermillExecutionError as error:
             failed = book.build / "failed" / scratch.name
             failed.parent.mkdir(parents=True, exist_ok=True)
             scratch.replace(failed)
             raise BookError(_explain(chapter, error, failed.relative_to(book.root))) from None
+        except Exception as error:  # a kernel that died, a disk that is full: the chapter must be named
+            raise BookError(f"{chapter.slug}: {type(error).__name__}: {error}") from error
         notebook = nbformat.read(scratch, as_version=4)
+        for cell in notebook.cells:
+            for output in cell.get("outputs", []):
+                if output.output_type == "error":  # SystemExit, which papermill takes for success
+                    where = cell.source.strip().splitlines()[0][:60]
+                    raise BookError(f"{chapter.slug}: the cell '{where}' raised {output.ename}: {output.evalue}")
         notebook.metadata[STAMP] = {"inputs": inputs, "scale": book.scale}
         nbformat.write(notebook, scratch)
         scratch.replace(executed_path(book, chapter))
     return time.monotonic() - began
+
+
+def _private_sockets(folder: str) -> Any:
+    """Let a kernel talk through sockets in a folder of its own: two kernels can then never pick the same port."""
+    from traitlets.config import Config
+
+    return Config(KernelManager={"transport": "ipc", "ip": f"{folder}/k"} if os.name == "posix" else {})
 
 
 def _progress(slug: str, row: int) -> dict[str, Any]:

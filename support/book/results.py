@@ -18,7 +18,7 @@ def collect(path: Path) -> list[dict[str, Any]]:
     """The records that an executed notebook holds, in the order of its cells."""
     notebook = nbformat.read(path, as_version=4)
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    return [output["metadata"][KEY] for output in outputs if KEY in output.get("metadata", {})]
+    return [row for output in outputs for row in output.get("metadata", {}).get(KEY, [])]
 
 
 def judge_chapters(book: Book, chapters: list[Chapter], registry: Registry) -> list[dict[str, Any]]:

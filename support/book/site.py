@@ -32,6 +32,10 @@ def build_site(book: Book, chapters: list[Chapter], records: list[dict[str, Any]
     Raises:
         BookError: Sphinx failed or warned; the message holds what it said.
     """
+    previous = book.build / "html.previous"
+    if previous.exists() and not book.html.exists():
+        previous.rename(book.html)  # the last build was interrupted between two renames
+    _check_contents(book, chapters)
     stage = book.build / "stage"
     _stage(book, chapters, records, stage)
     output = book.build / "site"
@@ -49,13 +53,29 @@ def build_site(book: Book, chapters: list[Chapter], records: list[dict[str, Any]
         said = "\n  ".join(warnings or log.strip().splitlines()[-15:])
         raise BookError(f"the site was not built (exit status {done.returncode}); Sphinx says:\n  {said}")
     _landing(built)
-    previous = book.build / "html.previous"
+    _check_anchors(built, chapters, records)
     shutil.rmtree(previous, ignore_errors=True)
     if book.html.exists():
         book.html.rename(previous)
     built.rename(book.html)
     shutil.rmtree(previous, ignore_errors=True)
     return book.html / "index.html"
+
+
+def _check_contents(book: Book, chapters: list[Chapter]) -> None:
+    """Every chapter stands in the table of contents, or it would be judged and not published."""
+    contents = (book.root / "_toc.yml").read_text(encoding="utf-8")
+    listed = set(re.findall(r"notebooks/([\w-]+)", contents))
+    if missing := [chapter.slug for chapter in chapters if chapter.name not in listed]:
+        raise BookError("\n".join(f"{slug}: the chapter does not stand in _toc.yml" for slug in missing))
+
+
+def _check_anchors(built: Path, chapters: list[Chapter], records: list[dict[str, Any]]) -> None:
+    """The verdict table's links are HTML that Sphinx does not check: each must lead to a place that is there."""
+    pages = {c.slug: (built / "notebooks" / f"{c.name}.html").read_text(encoding="utf-8") for c in chapters}
+    lost = [row["id"] for row in records if f'id="claim-{row["id"].replace("/", "-")}"' not in pages[row["chapter"]]]
+    if lost:
+        raise BookError("\n".join(f"{name}: its measurement is not shown on the chapter's page" for name in lost))
 
 
 def _landing(built: Path) -> None:
@@ -105,7 +125,8 @@ def _mathjax() -> Path:
 def substitutions(book: Book, chapters: list[Chapter], records: list[dict[str, Any]]) -> dict[str, str]:
     """What pages may insert with ``{{ name }}``: counts and tables, all made from the records of this build."""
     values = {
-        "claims_judged": str(len(records)),
+        "claims_judged": str(sum(bool(row["published"]) for row in records)),
+        "own_answers": str(sum(not row["published"] for row in records)),
         "verdict_counts": verdict_counts(records),
         "verdict_tables": "\n\n".join(verdict_table(chapter, records) for chapter in chapters),
     }
@@ -134,11 +155,12 @@ def verdict_table(chapter: Chapter, records: list[dict[str, Any]], heading: bool
         note = f'<br><span class="claim-note">{html.escape(row["note"])}</span>' if row["note"] else ""
         rows.append(
             f'<tr><td>{badge(row["verdict"])}</td><td><a href="{anchor}">{html.escape(row["claim"])}</a><br>'
-            f"<code>{row['id']}</code> ({html.escape(row['source'])})</td><td>{html.escape(row['published']) or '<em>not published</em>'}</td>"
+            f"<code>{row['id']}</code> ({html.escape(row['source'])})</td>"
+            f"<td>{html.escape(row['published']) or '–'}</td>"
             f"<td>{html.escape(show_value(row))}{note}</td></tr>"
         )
     above = f"## {title}\n\n" if heading else ""
-    head = "".join(f'<th scope="col">{name}</th>' for name in ("Verdict", "Claim", "Published", "Measured"))
+    head = "".join(f'<th scope="col">{name}</th>' for name in ("Verdict", "Claim", "Published", "Ours"))
     return (
         f'{above}<div class="wide-table" tabindex="0" role="region" aria-label="Verdicts of {html.escape(title)}">\n'
         f'<table class="verdicts"><thead><tr>{head}</tr></thead>\n<tbody>{"".join(rows)}</tbody></table>\n</div>'

@@ -19,7 +19,7 @@ from scipy.sparse.csgraph import connected_components
 from support.games.flat import FlatGame
 from support.games.interface import TERMINAL
 
-__all__ = ["Distribution", "Worth", "evaluate", "node_values", "return_distribution"]
+__all__ = ["Distribution", "Worth", "evaluate", "node_values", "require_end", "return_distribution"]
 
 Links = list[tuple[int, int, Fraction]]  # edge, child, probability
 
@@ -71,6 +71,29 @@ def node_values(
     gain = [Fraction(reward[player]) for reward in flat.rewards]
     factor = [Fraction(discount) if mover >= 0 else Fraction(1) for mover in flat.player]
     return _solve(flat, links, lambda edge, child: gain[edge], factor)
+
+
+def require_end(flat: FlatGame, edge_probabilities: Sequence[Fraction]) -> None:
+    """Make sure that a game played like this ends with probability one.
+
+    Raises:
+        ValueError: a position from which the end cannot be reached.
+    """
+    links = _links(flat, edge_probabilities)
+    parents: dict[int, list[int]] = defaultdict(list)
+    for node, out in links.items():
+        for _, child, _ in out:
+            parents[child].append(node)
+    ends = [node for node in links if flat.player[node] == TERMINAL]
+    safe = set(ends)
+    while ends:
+        for parent in parents[ends.pop()]:
+            if parent not in safe:
+                safe.add(parent)
+                ends.append(parent)
+    for node in links:
+        if node not in safe:
+            raise ValueError(f"under this policy the game never ends once it is at {flat.positions[node]}")
 
 
 def _links(flat: FlatGame, probabilities: Sequence[Fraction], everywhere: bool = False) -> dict[int, Links]:
@@ -164,8 +187,12 @@ def return_distribution(
 
     Weights are integers over one common denominator that grows with every step: no rounding and no
     cancelling of fractions on the way.
+
+    Raises:
+        ValueError: the policy may go on for ever.
     """
     links = _links(flat, edge_probabilities)
+    require_end(flat, edge_probabilities)
     unit = lcm(*(p.denominator for out in links.values() for _, _, p in out))
     alive: dict[tuple[int, Fraction | int], int] = {(0, 0): 1}
     ended: dict[Fraction | int, Fraction] = defaultdict(Fraction)

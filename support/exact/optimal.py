@@ -16,7 +16,7 @@ class Optimum:
     """An optimal policy and what it is worth.
 
     Attributes:
-        policy: the first listed of the best actions in each state.
+        policy: the first listed of the best actions in each state, unless play would then never end.
         values: the optimal expected return to come at each decision node, exact.
         value: the optimal expected return at the root.
         action_values: for each edge of a decision node what it is worth to take it and play on optimally.
@@ -62,9 +62,20 @@ def optimal_policy(flat: FlatGame, discount: Fraction | int = 1, name: str = "op
             node: chosen[node] if worth[node][chosen[node]] == top[node] else max(worth[node], key=worth[node].get)
             for node in decisions
         }
-    first = (next(edge for edge in flat.edges(node) if worth[node][edge] == top[node]) for node in decisions)
+    first = {node: next(edge for edge in flat.edges(node) if worth[node][edge] == top[node]) for node in decisions}
+    if not _keeps(flat, first, values, discount):
+        first = chosen  # the first of equals would go on for ever
     action_values = {edge: value for row in worth.values() for edge, value in row.items()}
-    return Optimum(choose(flat, first, name), {node: values[node] for node in decisions}, values[0], action_values)
+    policy = choose(flat, first.values(), name)
+    return Optimum(policy, {node: values[node] for node in decisions}, values[0], action_values)
+
+
+def _keeps(flat: FlatGame, picks: dict[int, int], values: dict[int, Fraction], discount: Fraction) -> bool:
+    """Whether a choice among equals is worth what it promises, which takes that it comes to an end."""
+    try:
+        return node_values(flat, _one_hot(flat, picks), discount=discount) == values
+    except ValueError:
+        return False
 
 
 def _one_hot(flat: FlatGame, chosen: dict[int, int]) -> list[Fraction]:

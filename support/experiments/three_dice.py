@@ -11,7 +11,7 @@ from support.agents.policy import TabularPolicy
 from support.agents.stopping import always_hold, one_step_look_ahead, perfectionist
 from support.agents.value_iteration import Sweeps, value_iteration
 from support.exact.markov import Worth, evaluate
-from support.exact.optimal import optimal_policy
+from support.exact.optimal import Optimum, optimal_policy
 from support.games.flat import FlatGame, unfold
 from support.games.three_dice import DiceGame
 
@@ -25,8 +25,10 @@ __all__ = [
     "discount_sweep",
     "first_optimal_discount",
     "growth",
+    "legacy_contest",
     "on_the_same_games",
     "replay",
+    "settled_threshold",
     "threshold_sweep",
     "value_iterations",
     "worths",
@@ -43,7 +45,6 @@ class Config:
         first_seeds: first seeds searched, 0 to this; the author's program drew later ones below 1,000.
         games: games behind each published mean.
         discounts: points on the grid of discounts from 0 to 1, both ends included.
-        simulated: games of each simulation.
         contests: repetitions of the author's choice of a discount by means over ``games`` games.
         most_dice: largest number of dice solved.
         root_seed: from which every seed of the simulations is spawned.
@@ -52,7 +53,6 @@ class Config:
     first_seeds: int = 1000
     games: int = 100
     discounts: int = 101
-    simulated: int = 1_000_000
     contests: int = 10_000
     most_dice: int = 5
     root_seed: int = 20_190_101
@@ -63,7 +63,7 @@ class Config:
         if scale == "published":
             return cls()
         if scale == "small":
-            return cls(discounts=21, simulated=20_000, contests=200, most_dice=3)
+            return cls(discounts=21, contests=200, most_dice=3)
         raise ValueError(f"no scale '{scale}'; known are published, small")
 
     def seeds(self, count: int, place: int) -> np.ndarray:
@@ -92,9 +92,9 @@ def agents(
     return {
         "always-hold": always_hold(flat),
         "perfectionist": perfectionist(flat),
-        "one-step": one_step_look_ahead(flat, Fraction(1, 2), "one-step", chance_of_better),
-        "risky": one_step_look_ahead(flat, Fraction(2, 5), "risky", chance_of_better),
-        "cautious": one_step_look_ahead(flat, Fraction(3, 5), "cautious", chance_of_better),
+        "one-step": one_step_look_ahead(flat, Fraction(1, 2), "one-step", chance_of_better=chance_of_better),
+        "risky": one_step_look_ahead(flat, Fraction(2, 5), "risky", chance_of_better=chance_of_better),
+        "cautious": one_step_look_ahead(flat, Fraction(3, 5), "cautious", chance_of_better=chance_of_better),
         **{name: sweeps.policy for name, sweeps in value_iterations(flat).items()},
     }
 
@@ -142,9 +142,26 @@ class Replay:
             seeds.append(int(self.following[seeds[-1]]))
         return seeds
 
-    def different(self) -> np.ndarray:
-        """int64[seeds], how many different games the 100 games of each first seed are."""
-        return np.array([len(set(self.path(seed))) for seed in range(len(self.following))])
+    def different(self, first_seed: int) -> int:
+        """How many different games the 100 games of a first seed are."""
+        return len(set(self.path(first_seed)))
+
+    def loops(self) -> dict[tuple[int, ...], np.ndarray]:
+        """The loops of seeds that the chains end in, the largest first, each with the first seeds that lead there.
+
+        Every seed leads to one next seed and there are finitely many, so every chain runs into a loop.
+        """
+        at = np.arange(len(self.following))
+        for _ in range(len(self.following)):
+            at = self.following[at]
+        loops: dict[tuple[int, ...], list[int]] = {}
+        for seed, inside in enumerate(at):
+            loop = [int(inside)]
+            while (after := int(self.following[loop[-1]])) != inside:
+                loop.append(after)
+            turn = loop.index(min(loop))
+            loops.setdefault((*loop[turn:], *loop[:turn]), []).append(seed)
+        return {loop: np.array(loops[loop]) for loop in sorted(loops, key=len, reverse=True)}
 
     def matches(self, totals: Sequence[int]) -> np.ndarray:
         """bool[seeds, agents]: where a sum is the published one."""
@@ -192,6 +209,13 @@ def on_the_same_games(flat: FlatGame, policy: TabularPolicy, seeds: Sequence[int
     return np.array([_legacy_game(flat.game, table, np.random.RandomState(seed)) for seed in seeds])
 
 
+def legacy_contest(flat: FlatGame, policies: dict[str, TabularPolicy], games: Replay) -> np.ndarray:
+    """float64[seeds, policies]: the mean of every policy over the 100 games that each first seed leads to."""
+    seeds = range(len(games.following))
+    scores = np.stack([on_the_same_games(flat, policy, seeds) for policy in policies.values()], axis=1)
+    return np.array([scores[games.path(seed)].mean(axis=0) for seed in seeds])
+
+
 def worths(flat: FlatGame, policies: dict[str, TabularPolicy]) -> dict[str, Worth]:
     """The exact mean and variance of each policy's score."""
     return {name: evaluate(flat, policy.edge_probabilities(flat)) for name, policy in policies.items()}
@@ -205,13 +229,13 @@ class DiscountSweep:
         discounts: float64[g].
         found: for each discount the exact expected score of the policy that value iteration finds.
         planned: the same for the exactly optimal policy of the discounted game.
-        same: bool[g], whether the two policies agree in every state.
+        optimal: bool[g], whether what value iteration finds is exactly optimal for the discount, ties allowed.
     """
 
     discounts: np.ndarray
     found: list[Fraction]
     planned: list[Fraction]
-    same: np.ndarray
+    optimal: np.ndarray
 
 
 def discount_sweep(flat: FlatGame, config: Config, threshold: float = 0.001) -> DiscountSweep:
@@ -226,11 +250,48 @@ def discount_sweep(flat: FlatGame, config: Config, threshold: float = 0.001) -> 
 
     grid = [Fraction(k, config.discounts - 1) for k in range(config.discounts)]
     found = [value_iteration(flat, float(discount), threshold).policy for discount in grid]
-    planned = [optimal_policy(flat, discount).policy for discount in grid]
-    same = [a.table == b.table for a, b in zip(found, planned, strict=True)]
+    planned = [optimal_policy(flat, discount) for discount in grid]
     return DiscountSweep(
-        np.array([float(g) for g in grid]), list(map(score, found)), list(map(score, planned)), np.array(same)
+        discounts=np.array([float(discount) for discount in grid]),
+        found=[score(policy) for policy in found],
+        planned=[score(optimum.policy) for optimum in planned],
+        optimal=np.array([_attains(flat, policy, optimum) for policy, optimum in zip(found, planned, strict=True)]),
     )
+
+
+def _attains(flat: FlatGame, policy: TabularPolicy, optimum: Optimum) -> bool:
+    """Whether a policy takes a best action in every state."""
+    probabilities = policy.edge_probabilities(flat)
+    return all(
+        optimum.action_values[edge] == value
+        for node, value in optimum.values.items()
+        for edge in flat.edges(node)
+        if probabilities[edge]
+    )
+
+
+def settled_threshold(flat: FlatGame, discount: Fraction) -> Fraction:
+    """A threshold below which value iteration is sure to find the optimal plan of the discounted game.
+
+    When the largest change of a sweep is d, the values that it started from are within d / (1 - g) of their limits at
+    a discount g (Puterman 1994, section 6.3), and so the action values that it compares are within g d / (1 - g). Two
+    of them can change places only if their limits are within twice that. The bound is where this meets the smallest
+    gap between a best action and one that is not. Actions that lead to the same position share one value and stay tied.
+
+    Raises:
+        ValueError: two actions that lead to different positions are tied for best, or the discount is not below 1.
+    """
+    if not 0 < discount < 1:
+        raise ValueError(f"discount must lie strictly between 0 and 1, not {discount}")
+    optimum = optimal_policy(flat, discount)
+    gaps = []
+    for node, value in optimum.values.items():
+        edges = flat.edges(node)
+        best = {int(flat.child[edge]) for edge in edges if optimum.action_values[edge] == value}
+        if len(best) > 1:
+            raise ValueError(f"two decisions at {flat.positions[node]} are exactly tied")
+        gaps += [value - optimum.action_values[edge] for edge in edges if int(flat.child[edge]) not in best]
+    return min(gaps) * (1 - discount) / (2 * discount)
 
 
 def first_optimal_discount(flat: FlatGame, digits: int = 6) -> tuple[Fraction, Fraction]:

@@ -34,22 +34,24 @@ def decision_map(
     """What a policy does in every state: held dice are filled, rerolled ones hollow, and a frame says "stop".
 
     Args:
-        decisions: for each state (sorted dice) the positions held.
-        columns: states in a row.
+        decisions: for each state (sorted dice) the positions held, in lexicographic order of the states.
+        columns: most states in a row; each lowest die starts a row of its own.
         others: a second policy; where it decides differently, a dot marks the state.
     """
     dice = len(next(iter(decisions)))
     wide, tall = dice * (SIZE + GAP) + 18, SIZE + 24
-    body = []
-    for number, (state, held) in enumerate(decisions.items()):
-        x, y = (number % columns) * wide + 8, (number // columns) * tall + 8
+    body, row, column, lowest = [], -1, columns, None
+    for state, held in decisions.items():
+        if column == columns or state[0] != lowest:
+            row, column, lowest = row + 1, 0, state[0]
+        x, y = column * wide + 8, row * tall + 8
+        column += 1
         if len(held) == dice:
             body.append(_box(x - 3, y - 3, dice * (SIZE + GAP) + 1, SIZE + 6, "none", GREY, 8))
         body += [_die(face, x + k * (SIZE + GAP), y, k in held) for k, face in enumerate(state)]
         if others is not None and others[state] != held:
             body.append(f'<circle cx="{x + dice * (SIZE + GAP) + 2}" cy="{y}" r="5" fill="{ORANGE}"/>')
-    rows = -(-len(decisions) // columns)
-    return _svg(columns * wide + 6, rows * tall + 6, "".join(body))
+    return _svg(min(columns, len(decisions)) * wide + 6, (row + 1) * tall + 6, "".join(body))
 
 
 def _svg(width: float, height: float, body: str) -> Picture:

@@ -26,33 +26,29 @@ def standard_errors(distance: Mapping[str, float]) -> Figure:
 
 
 @drawn
-def lottery(means: np.ndarray, few: np.ndarray, published: Sequence[float], labels: Sequence[str]) -> Figure:
+def lottery(
+    means: np.ndarray,
+    loops: Mapping[str, np.ndarray],
+    published: Sequence[float],
+    expected: Sequence[float],
+    labels: Sequence[str],
+) -> Figure:
     """Two of the agents' means for every first seed, and the one point that was published.
 
     Args:
         means: float64[seeds, 2].
-        few: bool[seeds], the first seeds that soon repeat a handful of games.
-        published: the pair that was published.
+        loops: for each loop of games, by its label, the first seeds that end in it.
+        published: the pair of means that was published.
+        expected: the pair of exact expectations.
         labels: the two agents.
     """
-    figure, panel = axes(height=3.6)
-    for which, colour, label in (
-        (~few, BLUE, "many different games"),
-        (few, GREY, "a few games again and again"),
-    ):
-        panel.plot(*means[which].T, "o", color=colour, alpha=0.3, markersize=5, markeredgewidth=0, label=label)
-    for handle in panel.legend(loc="lower right").legend_handles:
+    figure, panel = axes(height=3.9)
+    for (label, seeds), colour in zip(loops.items(), (BLUE, GREY), strict=True):
+        panel.plot(*means[seeds].T, "o", color=colour, alpha=0.3, markersize=5, markeredgewidth=0, label=label)
+    panel.plot(*expected, "P", color=GREEN, markersize=10, linestyle="none", label="exact expectation")
+    panel.plot(*published, "*", color=RED, markersize=15, linestyle="none", label="published")
+    for handle in figure.legend(loc="outside upper center", ncols=2).legend_handles:
         handle.set_alpha(1)
-    panel.plot(*published, "*", color=RED, markersize=15)
-    panel.annotate(
-        "published",
-        published,
-        xytext=(10, 8),
-        textcoords="offset points",
-        color=INK,
-        fontweight="bold",
-        fontsize=10,
-    )
     panel.set_xlabel(f"mean of 100 games, {labels[0]}")
     panel.set_ylabel(f"mean of 100 games, {labels[1]}")
     return figure
@@ -61,7 +57,7 @@ def lottery(means: np.ndarray, few: np.ndarray, published: Sequence[float], labe
 @drawn
 def distributions(exact: Mapping[str, Mapping[float, float]], played: Mapping[str, np.ndarray]) -> Figure:
     """For each agent the exact distribution of its score (line) over the published games (bars)."""
-    figure, panels = axes(height=5.4, rows=2, columns=2)
+    figure, panels = axes(height=6.6, rows=-(-len(exact) // 2), columns=2)
     for panel, (name, chances) in zip(panels.flat, exact.items(), strict=True):
         scores, weights = np.array([[float(score), float(p)] for score, p in chances.items()]).T
         low = min(played[name].min(), scores[np.cumsum(weights) > 0.001][0])
@@ -75,7 +71,7 @@ def distributions(exact: Mapping[str, Mapping[float, float]], played: Mapping[st
         panel.set_xlabel("score" if wide == 1 else f"score, in steps of {wide}")
     for panel in panels[:, 0]:
         panel.set_ylabel("probability")
-    panels[0, 0].legend(loc="upper left")
+    figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return figure
 
 
@@ -94,7 +90,7 @@ def convergence(changes: Mapping[str, np.ndarray], threshold: float) -> Figure:
 
 
 @drawn
-def values(labels: Sequence[str], learned: Sequence[float], exact: Sequence[float], stop: Sequence[float]) -> Figure:
+def values(learned: Sequence[float], exact: Sequence[float], stop: Sequence[float]) -> Figure:
     """What each state is worth to the discounting planner, in truth, and on the table right now."""
     order = np.argsort(np.asarray(exact), kind="stable")
     figure, panel = axes(height=4.2)
@@ -112,7 +108,8 @@ def values(labels: Sequence[str], learned: Sequence[float], exact: Sequence[floa
             label=label,
             markeredgewidth=1.6,
         )
-    panel.set_xticks(range(len(labels)), [labels[k] for k in order], rotation=90, fontsize=7)
+    panel.set_xticks([])
+    panel.set_xlabel(f"the {len(order)} states, the least valuable first")
     panel.set_ylabel("points still to come")
     panel.grid(visible=False, axis="x")
     panel.legend(loc="upper left")
@@ -147,7 +144,7 @@ def growth(dice: Sequence[int], states: Sequence[int], edges: Sequence[int], sec
     figure, (left, right) = axes(height=3.0, columns=2)
     left.semilogy(dice, states, "o-", color=BLUE, label="states")
     left.semilogy(dice, edges, "s-", color=PINK, label="edges of the unfolded game")
-    left.legend()
+    figure.legend(*left.get_legend_handles_labels(), loc="outside upper left", ncols=2)
     right.semilogy(dice, seconds, "D-", color=ORANGE)
     right.set_ylabel("seconds to solve exactly")
     for panel in (left, right):

@@ -247,5 +247,5 @@ def _faces(text: str) -> Dice:
 def _fraction(number: Any, field: str) -> Fraction:
     try:
         return Fraction(repr(float(number))) if isinstance(number, float) else Fraction(number)
-    except (TypeError, ValueError, OverflowError):
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         raise ValueError(f"{field} must be made of finite numbers, not {number!r}") from None

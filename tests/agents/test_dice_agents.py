@@ -47,6 +47,7 @@ def test_exact_threshold_is_taken():
     """One die of two sides, 1 and 3: from 1, rerolling gives 3 - 1 > 1 with probability exactly one half."""
     flat = unfold(DiceGame(1, 2, values=(1, 3)))
     assert decisions(flat, one_step_look_ahead(flat, Fraction(1, 2)))[(1,)] == ()
+    assert decisions(flat, one_step_look_ahead(flat, Fraction(1, 2), strict=True))[(1,)] == (0,)
     assert decisions(flat, one_step_look_ahead(flat, Fraction(51, 100)))[(1,)] == (0,)
 
 

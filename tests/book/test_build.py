@@ -4,6 +4,7 @@ import json
 
 import nbformat
 import pytest
+from filelock import FileLock
 
 from support.book.build import build_book, run_chapter
 from support.book.execute import executed_path
@@ -19,7 +20,7 @@ def test_a_sound_book_is_built_and_only_what_changed_is_executed_again(tmp_path,
     html = page.with_name("notebooks").joinpath("01-toy.html").read_text()
     assert 'id="claim-toy-answer"' in html
     assert "reproduced" in html
-    assert "1 claims." in (page.parent / "book/index.html").read_text()
+    assert "1 claims" in (page.parent / "book/index.html").read_text()
     assert 'href="../notebooks/01-toy.html#claim-toy-answer"' in (page.parent / "book/verdicts.html").read_text()
     assert (page.parent / "_static/mathjax/tex-svg.js").exists()
     (row,) = json.loads(book.results.read_text())["claims"]
@@ -53,6 +54,7 @@ def test_a_warning_of_sphinx_stops_the_build_and_keeps_the_old_site(tmp_path):
     with pytest.raises(BookError, match="a place that is not there"):
         build_book(book)
     assert (book.html / "index.html").read_text() == "the last good site"
+    assert not book.results.exists()
 
 
 def test_a_cell_that_raises_stops_the_build(tmp_path):
@@ -62,6 +64,35 @@ def test_a_cell_that_raises_stops_the_build(tmp_path):
     assert not book.results.exists()
     assert not executed_path(book, book.chapter("toy")).exists()
     assert (book.build / "failed/01-toy.ipynb").exists()
+
+
+def test_a_cell_that_leaves_early_stops_the_build(tmp_path):
+    book = toy_book(tmp_path, code=RECORD + "\nraise SystemExit(0)\nunreached = True")
+    with pytest.raises(BookError, match=r"toy: the cell .* raised SystemExit"):
+        build_book(book)
+    assert not executed_path(book, book.chapter("toy")).exists()
+
+
+def test_a_kernel_that_dies_stops_the_build(tmp_path):
+    book = toy_book(tmp_path, code="import os, signal\nos.kill(os.getpid(), signal.SIGKILL)")
+    with pytest.raises(BookError, match=r"toy: DeadKernelError"):
+        build_book(book)
+
+
+def test_a_chapter_outside_the_contents_stops_the_build(tmp_path):
+    book = toy_book(tmp_path)
+    contents = tmp_path / "_toc.yml"
+    contents.write_text(contents.read_text().replace("  - file: notebooks/01-toy\n", ""))
+    with pytest.raises(BookError, match=r"toy: the chapter does not stand in _toc.yml"):
+        build_book(book)
+    assert not book.results.exists()
+
+
+def test_two_builds_at_once_are_refused(tmp_path):
+    book = toy_book(tmp_path)
+    book.build.mkdir()
+    with FileLock(book.build / ".lock"), pytest.raises(BookError, match="another build is at work"):
+        build_book(book)
 
 
 def test_a_claim_without_a_measurement_stops_the_build(tmp_path):

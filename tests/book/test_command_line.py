@@ -20,7 +20,7 @@ def results(tmp_path, monkeypatch):
 
 def test_claims_as_a_table_and_as_json(results, capsys):
     assert main(["claims"]) == 0
-    assert "reproduced toy/answer: published 42; measured 42" in capsys.readouterr().out
+    assert "reproduced toy/answer: published 42; ours 42" in capsys.readouterr().out
     assert main(["claims", "toy", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)[0]["id"] == "toy/answer"
 

@@ -48,6 +48,13 @@ def test_value_iteration_converges_to_it(discount):
     assert sweeps.policy.table == best.policy.table
 
 
+def test_free_rerolls_still_end():
+    """Among equals going on for ever comes first; the policy returned must be worth what it says."""
+    flat = unfold(DiceGame(2, penalty=0))
+    best = optimal_policy(flat)
+    assert best.value == 12 == evaluate(flat, best.policy.edge_probabilities(flat)).mean
+
+
 def test_refusals():
     with pytest.raises(ValueError, match="one player"):
         optimal_policy(unfold(Biscuits(2, 1)))

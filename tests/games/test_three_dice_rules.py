@@ -73,6 +73,7 @@ def test_roll_probabilities_are_multinomial():
         ({"bias": (float("nan"),) * 6}, "finite numbers"),
         ({"penalty": -1}, "zero or more"),
         ({"penalty": "dear"}, "finite numbers"),
+        ({"penalty": "1/0"}, "finite numbers"),
     ],
 )
 def test_wrong_parameters_are_named(options, message):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from support.agents.play import Stream, play_game, thresholds
-from support.agents.policy import uniform
+from support.agents.policy import choose, uniform
 from support.agents.stopping import one_step_look_ahead
 from support.exact.markov import evaluate, return_distribution
 from support.games.biscuits import Biscuits
@@ -73,6 +73,15 @@ def test_simulation_agrees_with_the_exact_distribution():
             degrees += 1
     assert degrees > 15
     assert statistic < chi2.ppf(0.999, degrees)
+
+
+def test_a_game_that_never_ends_is_refused():
+    flat = unfold(DiceGame(1, 2))
+    for_ever = choose(flat, [flat.edges(node)[0] for node in flat.decision_nodes()])
+    with pytest.raises(ValueError, match="never ends"):
+        simulate(flat, for_ever.edge_probabilities(flat), 10, SEED)
+    with pytest.raises(ValueError, match="never ends"):
+        return_distribution(flat, for_ever.edge_probabilities(flat))
 
 
 def test_thresholds_cover_every_number():

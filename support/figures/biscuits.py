@@ -1,0 +1,231 @@
+"""The pictures of the chapter on biscuits; they take numbers and know nothing of the game."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from support.figures.style import BLUE, GREEN, GREY, INK, ORANGE, RED, RULE, Picture, axes, drawn, themed
+
+__all__ = ["board", "golden", "heaps", "heat_maps", "learning_curves", "size_and_games", "value_maps"]
+
+CELL = 44
+Move = tuple[tuple[int, int], tuple[int, int]]
+
+
+def heaps(digestives: int, rich_teas: int) -> Picture:
+    """The biscuits on the table: round Digestives in one row, oblong Rich Teas in the other."""
+    step, body = 50, []
+    for k in range(digestives):
+        x = 28 + k * step
+        body.append(f'<circle cx="{x}" cy="28" r="20" fill="none" stroke="{BLUE}" stroke-width="2.4"/>')
+        spots = ((0, 0), (-9, -5), (9, -6), (-6, 9), (8, 8))
+        body += [f'<circle cx="{x + a}" cy="{28 + b}" r="1.9" fill="{BLUE}"/>' for a, b in spots]
+    for k in range(rich_teas):
+        x = 8 + k * step
+        body.append(
+            f'<rect x="{x}" y="60" width="40" height="26" rx="8" fill="none" stroke="{ORANGE}" stroke-width="2.4"/>'
+        )
+        spots = ((11, 9), (20, 9), (29, 9), (11, 17), (20, 17), (29, 17))
+        body += [f'<circle cx="{x + a}" cy="{60 + b}" r="1.7" fill="{ORANGE}"/>' for a, b in spots]
+    return _svg(max(digestives, rich_teas, 1) * step + 8, 94, body)
+
+
+def board(
+    digestives: int,
+    rich_teas: int,
+    cold: Sequence[tuple[int, int]] = (),
+    moves: Sequence[Move] = (),
+    here: tuple[int, int] | None = None,
+) -> Picture:
+    """All positions as a board, Digestives across and Rich Teas upwards.
+
+    Args:
+        digestives: the largest heap of Digestives.
+        rich_teas: the largest heap of Rich Teas.
+        cold: positions to fill, as the ones worth leaving behind.
+        moves: arrows from one position to another.
+        here: the position with the token.
+    """
+    left, top = 44, 8
+    size = (digestives + 1) * CELL + left + 8, (rich_teas + 1) * CELL + top + 44
+
+    def middle(position: tuple[int, int]) -> tuple[float, float]:
+        return left + (position[0] + 0.5) * CELL, top + (rich_teas - position[1] + 0.5) * CELL
+
+    body = [
+        '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+        f'<path d="M0 0 8 4 0 8z" fill="{RED}"/></marker></defs>'
+    ]
+    for x in range(digestives + 1):
+        for y in range(rich_teas + 1):
+            a, b = middle((x, y))
+            filled = (x, y) in cold
+            fill, line = (BLUE, BLUE) if filled else ("none", GREY)
+            body.append(
+                f'<rect x="{a - CELL / 2 + 2:g}" y="{b - CELL / 2 + 2:g}" width="{CELL - 4}" height="{CELL - 4}" '
+                f'rx="5" fill="{fill}" stroke="{line}" stroke-width="1.3"/>'
+            )
+    for start, end in moves:
+        (a, b), (c, d) = middle(start), middle(end)
+        body.append(
+            f'<path d="M{a:g} {b:g}L{c:g} {d:g}" stroke="{RED}" stroke-width="2.4" fill="none" marker-end="url(#tip)"/>'
+        )
+    if here is not None:
+        a, b = middle(here)
+        body.append(f'<circle cx="{a:g}" cy="{b:g}" r="13" fill="{ORANGE}" stroke="{INK}" stroke-width="1.5"/>')
+    body += [_text(middle((x, 0))[0], size[1] - 24, str(x)) for x in range(digestives + 1)]
+    body += [_text(left - 14, middle((0, y))[1] + 5, str(y)) for y in range(rich_teas + 1)]
+    body.append(_text(left + (digestives + 1) * CELL / 2, size[1] - 6, "Digestives"))
+    y = top + (rich_teas + 1) * CELL / 2
+    body.append(f'<g transform="rotate(-90 12 {y:g})">{_text(12, y + 4, "Rich Teas")}</g>')
+    return _svg(*size, body)
+
+
+def _svg(width: float, height: float, body: Sequence[str]) -> Picture:
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
+    return themed(f"{head}{''.join(body)}</svg>")
+
+
+def _text(x: float, y: float, text: str) -> str:
+    return f'<text x="{x:g}" y="{y:g}" font-size="13" text-anchor="middle" fill="{INK}">{text}</text>'
+
+
+@drawn
+def golden(cold: np.ndarray, limit: int) -> Figure:
+    """The cold positions up to a limit, with the two lines that they follow.
+
+    Args:
+        cold: int64[k, 2], pairs a <= b.
+        limit: the largest heap drawn.
+    """
+    figure, panel = axes(width=5.4, height=5.0)
+    shown = cold[cold[:, 1] <= limit]
+    ratio, ends = (1 + 5**0.5) / 2, np.array([0, limit])
+    for slope in (ratio, 1 / ratio):
+        panel.plot(ends, slope * ends, color=ORANGE, linewidth=1.3)
+    panel.plot(*shown.T, "o", color=BLUE, markersize=4)
+    panel.plot(*shown[:, ::-1].T, "o", color=BLUE, markersize=4)
+    panel.set(xlim=(-1, limit), ylim=(-1, limit), aspect="equal", xlabel="Digestives", ylabel="Rich Teas")
+    return figure
+
+
+@drawn
+def learning_curves(
+    games: np.ndarray, shares: Mapping[str, np.ndarray], levels: Mapping[str, float], mark: tuple[float, float]
+) -> Figure:
+    """Alpha's cumulative share of wins: the median over seeds and the band that holds nine tenths of them.
+
+    Args:
+        games: int64[k], numbers of games.
+        shares: for each version float64[seeds, k].
+        levels: exact shares to draw as lines, by their label.
+        mark: a number of games and the share of the limit there, drawn as a vertical line with its label.
+    """
+    figure, panel = axes(height=4.0)
+    for (label, share), colour in zip(shares.items(), (BLUE, ORANGE, GREEN), strict=False):
+        low, middle, high = np.percentile(share, (5, 50, 95), axis=0)
+        panel.fill_between(games, low, high, color=colour, alpha=0.2, linewidth=0)
+        panel.plot(games, middle, color=colour, label=label)
+    for (label, level), style in zip(levels.items(), ("--", ":"), strict=False):
+        panel.axhline(level, color=GREY, linestyle=style, linewidth=1.3, label=label)
+    panel.axvline(mark[0], color=RULE, linewidth=1.2)
+    panel.set_xscale("log")
+    panel.set(xlabel="games played", ylabel="share of games won by Alpha so far", ylim=(0, 1))
+    panel.legend(loc="lower right")
+    return figure
+
+
+@drawn
+def value_maps(learned: np.ndarray, truth: np.ndarray, names: Sequence[str]) -> Figure:
+    """Learned values above, truth below, one column a player.
+
+    Args:
+        learned: float64[2, D + 1, R + 1], NaN where a player can never leave the board behind.
+        truth: the same shape, 1 for boards worth leaving and 0 for others.
+        names: the players.
+    """
+    figure, panels = axes(height=4.9, rows=2, columns=2, sharex=True, sharey=True)
+    for column, name in enumerate(names):
+        for row, (label, numbers) in enumerate((("learned", learned), ("truth", truth))):
+            panel = panels[row, column]
+            mesh = _mesh(panel, numbers[column].T, "cividis", (0, 1))
+            panel.set_title(f"{name}: {label}")
+            panel.set_aspect("equal")
+    for panel in panels[1]:
+        panel.set_xlabel("Digestives left")
+    for panel in panels[:, 0]:
+        panel.set_ylabel("Rich Teas left")
+    figure.colorbar(mesh, ax=panels, shrink=0.7, label="value of leaving this behind")
+    return figure
+
+
+@drawn
+def heat_maps(
+    maps: Mapping[str, np.ndarray],
+    rows: tuple[str, Sequence[float]],
+    columns: tuple[str, Sequence[float]],
+    published: tuple[float, float],
+    logarithmic: Sequence[str] = (),
+) -> Figure:
+    """Maps over a grid of settings side by side, the published setting framed.
+
+    Args:
+        maps: float64[rows, columns] by title.
+        rows: name and values of what the rows stand for.
+        columns: the same for the columns.
+        published: the published values of the two.
+        logarithmic: titles of the maps whose colours are spaced logarithmically.
+    """
+    from matplotlib.colors import LogNorm
+    from matplotlib.patches import Rectangle
+
+    figure, panels = axes(height=2.75 * len(maps) + 0.4, rows=len(maps), sharex=True, squeeze=False)
+    for panel, (title, numbers) in zip(panels[:, 0], maps.items(), strict=True):
+        finite = np.where(np.isfinite(numbers), numbers, np.nan)
+        if title in logarithmic:
+            mesh = _mesh(panel, finite, "cividis_r", norm=LogNorm(max(np.nanmin(finite), 1), np.nanmax(finite)))
+        else:
+            mesh = _mesh(panel, finite, "cividis", (0, 1))
+        figure.colorbar(mesh, ax=panel)
+        at = [list(axis[1]).index(value) for axis, value in zip((columns, rows), published[::-1], strict=True)]
+        panel.add_patch(Rectangle((at[0] - 0.5, at[1] - 0.5), 1, 1, fill=False, edgecolor=RED, linewidth=2.2))
+        panel.set_title(title)
+        panel.set_ylabel(rows[0])
+        panel.set_yticks(range(len(rows[1])), [f"{value:.3g}" for value in rows[1]], fontsize=7.5)
+    panels[-1, 0].set_xticks(range(len(columns[1])), [f"{value:g}" for value in columns[1]], fontsize=8)
+    panels[-1, 0].set_xlabel(columns[0])
+    return figure
+
+
+def _mesh(panel, numbers: np.ndarray, colours: str, limits: tuple[float, float] | None = None, norm=None):
+    """Coloured cells centred on whole numbers; a cross where there is no number."""
+    height, width = numbers.shape
+    panel.grid(visible=False)
+    scale = {"norm": norm} if norm else {"vmin": limits[0], "vmax": limits[1]}
+    mesh = panel.pcolormesh(np.arange(width), np.arange(height), numbers, cmap=colours, shading="nearest", **scale)
+    y, x = np.nonzero(np.isnan(numbers))
+    panel.plot(x, y, "x", color=GREY, markersize=4, linestyle="none")
+    return mesh
+
+
+@drawn
+def size_and_games(positions: Sequence[int], found: np.ndarray, labels: Sequence[str], power: float) -> Figure:
+    """Games until the winning opening is found, against the size of the game, with a fitted power.
+
+    Args:
+        positions: positions of each game.
+        found: float64[k, 3], median and ends of its interval.
+        labels: the starting heaps.
+        power: exponent of the fitted line.
+    """
+    figure, panel = axes(height=3.8)
+    positions, found = np.asarray(positions), np.asarray(found)
+    middle = np.exp(np.mean(np.log(found[:, 0]) - power * np.log(positions)))
+    panel.loglog(positions, middle * positions**power, color=GREY, linestyle="--", linewidth=1.2)
+    errors = np.abs(found[:, 1:] - found[:, :1]).T
+    panel.errorbar(positions, found[:, 0], yerr=errors, fmt="o", color=BLUE, capsize=3, markersize=6)
+    for x, y, label in zip(positions, found[:, 0], labels, strict=True):
+        panel.annotate(label, (x, y), xytext=(7, -9), textcoords="offset points", fontsize=8.5, color=INK)
+    panel.set(xlabel="positions of the game", ylabel="games until the opening is found")
+    return figure

@@ -1,0 +1,24 @@
+"""Every chapter of this book runs at the small scale and measures all of its claims."""
+
+import shutil
+
+import pytest
+
+from support.book.build import run_chapter
+from support.book.layout import Book
+from support.claims import Registry
+
+from .toy import ROOT
+
+CHAPTERS = [chapter.slug for chapter in Book(ROOT).chapters()]
+
+
+@pytest.mark.parametrize("slug", CHAPTERS)
+def test_a_chapter_at_the_small_scale(tmp_path, slug):
+    for name in ("_toc.yml", "requirements.lock"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    for name in ("notebooks", "book"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    book = Book(tmp_path, "small")
+    _, records = run_chapter(book, slug)
+    assert [row["id"] for row in records] == [claim.id for claim in Registry.load(book.registry).of(slug)]
