@@ -341,7 +341,7 @@ def show_value(row: Mapping[str, Any]) -> str:
         measured = short if Fraction(short) == Fraction(measured) else f"{short} ({measured})"
     parts = [str(measured)]
     if row["interval"]:
-        parts.append("[{:.4g}, {:.4g}]".format(*row["interval"]))
+        parts.append("95 % interval {:.3g} to {:.3g}".format(*row["interval"]))
     parts += [f"{row[name]:,} {name[:-1] if row[name] == 1 else name}" for name in ("games", "seeds") if row[name]]
     return ", ".join(parts)
 
