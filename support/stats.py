@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-__all__ = ["mean_interval", "proportion_interval"]
+__all__ = ["mean_interval", "proportion_interval", "ratio_interval"]
 
 
 def proportion_interval(successes: int, trials: int, level: float = 0.95) -> tuple[float, float]:
@@ -34,3 +34,22 @@ def mean_interval(values: Sequence[float] | np.ndarray, level: float = 0.95) -> 
 
     half = t.ppf((1 + level) / 2, values.size - 1) * values.std(ddof=1) / values.size**0.5
     return float(values.mean() - half), float(values.mean() + half)
+
+
+def ratio_interval(
+    hits: int, trials: int, other_hits: int, other_trials: int, level: float = 0.95
+) -> tuple[float, float]:
+    """Katz's interval for the ratio of two independent proportions, by the logarithm (Katz et al. 1978).
+
+    Raises:
+        ValueError: impossible counts, or no hit on one side, of which no logarithm can be taken.
+    """
+    for k, n in ((hits, trials), (other_hits, other_trials)):
+        if not 0 < k <= n:
+            raise ValueError(f"a ratio needs between 1 and all trials to be hits on both sides, not {k} of {n}")
+    from scipy.stats import norm
+
+    error = (1 / hits - 1 / trials + 1 / other_hits - 1 / other_trials) ** 0.5
+    middle = np.log(hits / trials) - np.log(other_hits / other_trials)
+    half = norm.ppf((1 + level) / 2) * error
+    return float(np.exp(middle - half)), float(np.exp(middle + half))

@@ -1,6 +1,6 @@
 import pytest
 
-from support.stats import mean_interval, proportion_interval
+from support.stats import mean_interval, proportion_interval, ratio_interval
 
 
 def test_wilson_published_example():
@@ -23,3 +23,13 @@ def test_impossible_counts(k, n):
 def test_one_value_has_no_interval():
     with pytest.raises(ValueError, match="at least two"):
         mean_interval([1.0])
+
+
+def test_ratio_published_example():
+    """Physicians' Health Study (1989): 104 of 11,037 against 189 of 11,034 heart attacks; ratio 0.55, 0.43 to 0.70."""
+    assert ratio_interval(104, 11_037, 189, 11_034) == pytest.approx((0.4337, 0.6978), abs=5e-4)
+
+
+def test_no_ratio_without_hits():
+    with pytest.raises(ValueError, match="hits on both sides"):
+        ratio_interval(0, 10, 3, 10)

@@ -20,6 +20,7 @@ __all__ = [
     "backward_order",
     "cold_positions",
     "safe_edges",
+    "safe_range",
     "solve",
     "steadiest_edges",
     "tremble",
@@ -170,6 +171,32 @@ def steadiest_edges(flat: FlatGame, epsilon: tuple[Fraction, Fraction]) -> dict[
         chosen[node] = [best]
         chance[node] = rates[mover] * sum(worth.values()) / len(worth) + (1 - rates[mover]) * worth[best]
     return dict(sorted(chosen.items()))
+
+
+def safe_range(flat: FlatGame, solution: Solution, epsilon: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
+    """The least and the greatest chance of player 0 when both tremble and otherwise take only safe edges.
+
+    Which of several safe edges to take is left open by knowing hot from cold; this is how much hangs on it.
+
+    Args:
+        flat: a game as for :func:`solve`.
+        solution: its solution.
+        epsilon: how often each player trembles, in [0, 1].
+    """
+    rates, winner, safe = _rates(epsilon), winners(flat), safe_edges(flat, solution)
+    ends = []
+    for pick in (min, max):
+        chance: dict[int, Fraction] = {}
+        for node in backward_order(flat):
+            mover = int(flat.player[node])
+            if mover == TERMINAL:
+                chance[node] = Fraction(int(winner[node] == 0))
+                continue
+            legal = [chance[int(flat.child[edge])] for edge in flat.edges(node)]
+            kept = pick(chance[int(flat.child[edge])] for edge in safe[node])
+            chance[node] = rates[mover] * sum(legal) / len(legal) + (1 - rates[mover]) * kept
+        ends.append(chance[0])
+    return ends[0], ends[1]
 
 
 def tremble(flat: FlatGame, edges: dict[int, list[int]], epsilon: tuple[Fraction, Fraction]) -> TabularPolicy:

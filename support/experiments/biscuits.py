@@ -7,8 +7,9 @@ from fractions import Fraction
 import numpy as np
 
 from support.agents.afterstates import Settings, greedy_line
+from support.agents.policy import uniform
 from support.exact.markov import evaluate
-from support.exact.retrograde import safe_edges, steadiest_edges, tremble
+from support.exact.retrograde import safe_edges, safe_range, steadiest_edges, tremble
 from support.experiments.biscuits_runs import (
     Config,
     board_map,
@@ -35,7 +36,9 @@ __all__ = [
     "larger_heaps",
     "over_seeds",
     "plane",
+    "random_play",
     "rarity",
+    "risen_quickly",
     "starts",
     "unequal",
     "yardstick",
@@ -131,10 +134,35 @@ def rarity(version: OverSeeds, line: str = PUBLISHED_LINE) -> float:
     return sum(count for count in version.lines.values() if count <= often) / len(version.right)
 
 
-def over_seeds(config: Config, slip: bool = False) -> OverSeeds:
-    """The published setting, as described or (``slip``) as printed; both versions get the same seeds."""
+def over_seeds(config: Config, slip: bool = False, epsilon: float = 0.05) -> OverSeeds:
+    """The published setting, as described or (``slip``) as printed; every version gets the same seeds.
+
+    Args:
+        config: sizes.
+        slip: both players consult Alpha's values.
+        epsilon: exploration of both players; at 1 they play at random and nothing that they learn can show.
+    """
     seeds = config.spawn(OVER_SEEDS, 0, config.seeds)
-    return _over_seeds(config, Settings(games=config.games, slip=slip), seeds)
+    return _over_seeds(config, Settings(epsilon=(epsilon, epsilon), games=config.games, slip=slip), seeds)
+
+
+def risen_quickly(version: OverSeeds, config: Config) -> np.ndarray:
+    """bool[seeds], whether Alpha's share of wins has risen, and nine tenths of the rise fell in a tenth of the games.
+
+    The rise is counted from the exact chance of an Alpha who plays at random against a Betty who does, and must
+    be more than three standard errors of a share over all games, so that players who learn nothing do not pass.
+    """
+    ground = float(random_play())
+    error = (ground * (1 - ground) / config.games) ** 0.5
+    rise = version.wins[:, -1] - ground
+    early = version.wins[:, np.flatnonzero(version.checkpoints == config.tenth)[0]] - ground
+    return (rise > 3 * error) & (early >= 0.9 * rise)
+
+
+def random_play(heaps: tuple[int, int] = (8, 4)) -> Fraction:
+    """The exact chance that Alpha wins when both players choose uniformly among the legal moves."""
+    flat = puzzle_at(*heaps).flat
+    return (1 + evaluate(flat, uniform(flat).edge_probabilities(flat)).mean) / 2
 
 
 def starts(config: Config, slip: bool = False) -> list[OverSeeds]:
@@ -188,6 +216,7 @@ class Plane:
         valued_right: mean share of all afterstates, both players', that are valued right.
         visited_right: the same among visited afterstates.
         wins: mean share of Alpha's wins in all games.
+        runs: number of runs; one where nobody explores, as all are then the same.
     """
 
     rows: tuple[float, ...]
@@ -199,6 +228,7 @@ class Plane:
     valued_right: np.ndarray
     visited_right: np.ndarray
     wins: np.ndarray
+    runs: np.ndarray
 
 
 def plane(config: Config, slip: bool = False) -> Plane:
@@ -242,6 +272,7 @@ def _summary(task: tuple[Settings, np.ndarray]) -> tuple[float, ...]:
         share_correct(puzzle, correct, np.ones_like(correct)).mean(),
         share_correct(puzzle, correct, visited).mean(),
         runs.wins.mean() / settings.games,
+        len(seeds),
     )
 
 
@@ -296,16 +327,23 @@ def larger_heaps(config: Config) -> list[Heaps]:
     ]
 
 
-def growth(rows: list[Heaps]) -> float:
+def growth(rows: list[Heaps]) -> tuple[float, float, float]:
     """The power of the number of positions with which the median of ``found`` grows: a fit of logarithms.
 
+    Returns:
+        The power and the ends of its 95 % interval (Student's, from the scatter about the line).
+
     Raises:
-        ValueError: fewer than two pairs of heaps, or one from which the opening was not found.
+        ValueError: fewer than three pairs of heaps, or one from which the opening was not found.
     """
+    from scipy.stats import linregress, t
+
     found = np.array([row.found[0] for row in rows])
-    if len(rows) < 2 or not np.isfinite(found).all():
-        raise ValueError("growth needs two or more pairs of heaps with finite medians: give the runs more games")
-    return float(np.polyfit(np.log([row.positions for row in rows]), np.log(found), 1)[0])
+    if len(rows) < 3 or not np.isfinite(found).all():
+        raise ValueError("growth needs three or more pairs of heaps with finite medians: give the runs more games")
+    line = linregress(np.log([row.positions for row in rows]), np.log(found))
+    half = t.ppf(0.975, len(rows) - 2) * line.stderr
+    return float(line.slope), float(line.slope - half), float(line.slope + half)
 
 
 @dataclass(frozen=True)
@@ -316,6 +354,8 @@ class Yardstick:
         epsilon: exploration of Alpha and of Betty.
         perfect: Alpha's chance when both play uniformly among the winning moves, or among all where there is
             none.
+        least: the least chance over all ways to choose among winning moves (among all where there is none).
+        most: the greatest.
         trembling: Alpha's chance when each plays the best against an opponent known to tremble as well.
         opening: Alpha's opening then.
         careless: hot positions in which the best move against a trembling opponent gives away the forced win.
@@ -323,6 +363,8 @@ class Yardstick:
 
     epsilon: tuple[Fraction, Fraction]
     perfect: Fraction
+    least: Fraction
+    most: Fraction
     trembling: Fraction
     opening: str
     careless: int
@@ -350,4 +392,5 @@ def yardstick(
         chances.append((1 + evaluate(flat, policy.edge_probabilities(flat)).mean) / 2)
     careless = sum(bool(solution.hot[node]) and not solution.winning[edge] for node, (edge,) in steady.items())
     rates = tuple(Fraction(str(rate)) for rate in epsilon)
-    return Yardstick(rates, chances[0], chances[1], flat.label[steady[0][0]], careless)
+    least, most = safe_range(flat, solution, epsilon)
+    return Yardstick(rates, chances[0], least, most, chances[1], flat.label[steady[0][0]], careless)

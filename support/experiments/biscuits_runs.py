@@ -68,7 +68,6 @@ class Config:
     unequal_seeds: int = 100
     starts: tuple[float, ...] = (1.0, 0.0, -1.0)
     heaps: tuple[tuple[int, int], ...] = (
-        (3, 1),
         (6, 3),
         (8, 4),
         (11, 6),
@@ -104,11 +103,17 @@ class Config:
             "heap_seeds": 10,
         }
         grids = {"alphas": (0.125, 0.5, 1.0), "epsilons": (0.0, 0.05, 0.5), "unequal": (0.0, 0.05, 0.5)}
-        return cls(**sizes, **grids, heaps=((3, 1), (6, 3), (8, 4)), sieves=(100, 1_000))
+        return cls(**sizes, **grids, heaps=((6, 3), (8, 4), (11, 6)), sieves=(100, 1_000))
 
     def checkpoints(self) -> np.ndarray:
-        """int64, log-spaced numbers of games from 1 to ``games``."""
-        return np.unique(np.geomspace(1, self.games, self.marks).round().astype(np.int64))
+        """int64, log-spaced numbers of games from 1 to ``games``, a tenth of the games among them."""
+        spaced = np.geomspace(1, self.games, self.marks).round().astype(np.int64)
+        return np.unique(np.append(spaced, self.tenth))
+
+    @property
+    def tenth(self) -> int:
+        """A tenth of the games of a run."""
+        return self.games // 10
 
     def spawn(self, experiment: int, place: int, count: int) -> np.ndarray:
         """uint64[count], the seeds of one task, by its place among the tasks of one experiment."""

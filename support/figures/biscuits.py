@@ -112,7 +112,7 @@ def golden(cold: np.ndarray, limit: int) -> Figure:
 
 @drawn
 def learning_curves(
-    games: np.ndarray, shares: Mapping[str, np.ndarray], levels: Mapping[str, float], mark: tuple[float, float]
+    games: np.ndarray, shares: Mapping[str, np.ndarray], levels: Mapping[str, float], mark: float
 ) -> Figure:
     """Alpha's cumulative share of wins: the median over seeds and the band that holds nine tenths of them.
 
@@ -120,7 +120,7 @@ def learning_curves(
         games: int64[k], numbers of games.
         shares: for each version float64[seeds, k].
         levels: exact shares to draw as lines, by their label.
-        mark: a number of games and the share of the limit there, drawn as a vertical line with its label.
+        mark: a number of games, drawn as an upright line.
     """
     figure, panel = axes(height=4.0)
     for (label, share), colour in zip(shares.items(), (BLUE, ORANGE, GREEN), strict=False):
@@ -129,7 +129,7 @@ def learning_curves(
         panel.plot(games, middle, color=colour, label=label)
     for (label, level), style in zip(levels.items(), ("--", ":"), strict=False):
         panel.axhline(level, color=GREY, linestyle=style, linewidth=1.3, label=label)
-    panel.axvline(mark[0], color=RULE, linewidth=1.2)
+    panel.axvline(mark, color=RULE, linewidth=1.2)
     panel.set_xscale("log")
     panel.set(xlabel="games played", ylabel="share of games won by Alpha so far", ylim=(0, 1))
     panel.legend(loc="lower right")

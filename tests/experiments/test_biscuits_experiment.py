@@ -14,7 +14,9 @@ from support.experiments.biscuits import (
     larger_heaps,
     over_seeds,
     plane,
+    random_play,
     rarity,
+    risen_quickly,
     starts,
     unequal,
     yardstick,
@@ -87,12 +89,14 @@ def test_plane():
 
 def test_larger_heaps():
     rows = larger_heaps(SMALL)
-    assert [row.heaps for row in rows] == [(3, 1), (6, 3), (8, 4)]
-    assert [row.positions for row in rows] == [13, 53, 87]
+    assert [row.heaps for row in rows] == [(6, 3), (8, 4), (11, 6)]
+    assert [row.positions for row in rows] == [53, 87, 139]
     assert rows[0].found[0] < rows[1].found[0] < rows[2].found[0]
-    assert 0.5 < growth(rows) < 2.5
-    with pytest.raises(ValueError, match="two or more"):
-        growth(rows[:1])
+    power, low, high = growth(rows)
+    assert low < power < high
+    assert 0.5 < power < 2.5
+    with pytest.raises(ValueError, match="three or more"):
+        growth(rows[:2])
     with pytest.raises(ValueError, match="single winning opening"):
         larger_heaps(replace(SMALL, heaps=((7, 4),)))
 
@@ -109,7 +113,12 @@ def test_yardstick_of_the_published_setting():
     stick = yardstick()
     assert stick == yardstick((0.05, 0.05))
     assert stick.opening == "7,4"
-    assert 0.85 < stick.perfect < 0.9
+    # found independently, by a second program
+    assert stick.perfect == Fraction(257037456746959517086096403, 285665824604160000000000000)
+    assert stick.trembling == Fraction(145834008326013458462505181, 171399494762496000000000000)
+    assert stick.least < stick.trembling < stick.perfect < stick.most
+    assert (round(float(stick.least), 4), round(float(stick.most), 4)) == (0.8479, 0.9246)
+    assert stick.careless == 0
     assert yardstick((0.1, 0.05)).perfect < stick.perfect
 
 
@@ -152,3 +161,15 @@ def test_rarity_counts_lines_that_are_at_most_as_frequent():
     expected = sum(n for n in version.lines.values() if n == rarest) / len(version.right)
     assert rarity(version, version.lines.most_common()[-1][0]) == expected
     assert count >= rarest
+
+
+def test_players_who_only_explore_do_not_pass_as_quick_learners():
+    """The criterion must be able to fail: random players have nothing that rises."""
+    config = replace(SMALL, seeds=100, games=2_000)
+    assert risen_quickly(over_seeds(config, epsilon=1.0), config).mean() < 0.05
+    assert risen_quickly(over_seeds(config, slip=True), config).mean() > 0.5
+
+
+def test_random_play_by_hand():
+    """From (1, 1) a random Alpha takes both once in three times; else Betty takes the last one."""
+    assert random_play((1, 1)) == Fraction(1, 3)
