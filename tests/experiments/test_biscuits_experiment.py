@@ -90,7 +90,7 @@ def test_plane():
 def test_larger_heaps():
     rows = larger_heaps(SMALL)
     assert [row.heaps for row in rows] == [(6, 3), (8, 4), (11, 6)]
-    assert [row.positions for row in rows] == [53, 87, 139]
+    assert [row.positions for row in rows] == [53, 87, 165]
     assert rows[0].found[0] < rows[1].found[0] < rows[2].found[0]
     power, low, high = growth(rows)
     assert low < power < high
