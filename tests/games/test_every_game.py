@@ -9,13 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from support.games.ace_king_queen import AceKingQueen
 from support.games.biscuits import Biscuits
 from support.games.check import check_game, playthrough
+from support.games.kuhn import Kuhn
 from support.games.three_dice import DiceGame
 
 GAMES = {
+    "ace-king-queen": AceKingQueen(),
     "biscuits": Biscuits(),
     "biscuits-3-5": Biscuits(3, 5),
+    "kuhn-poker": Kuhn(),
     "three-dice": DiceGame(),
     "two-loaded-dice": DiceGame(2, 3, (2, 4, 9), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), Fraction(1, 2)),
 }

@@ -1,0 +1,256 @@
+"""How far a pair of policies is from an equilibrium, exactly: best responses, NashConv and exploitability.
+
+A best response is found by backward induction over information states. A node counts with the probability that chance
+and the others bring play there if the player does what it can to get there (its counterfactual reach); with perfect
+recall the best action of an information state then depends on nothing that comes before it. *NashConv* is the sum over
+the players of what a best response gains, *exploitability* is NashConv divided by the number of players (Lanctot et
+al. 2017; some programs print one under the other's name).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from graphlib import TopologicalSorter
+from typing import Any
+
+import numpy as np
+
+from support.agents.policy import InformationState, TabularPolicy
+from support.games.flat import FlatGame
+
+__all__ = [
+    "BestResponse",
+    "Profile",
+    "best_response",
+    "expected_returns",
+    "exploitability",
+    "nash_conv",
+    "own_sequences",
+    "play_order",
+    "profile_edges",
+]
+
+Profile = TabularPolicy | Sequence[TabularPolicy]
+"""Everybody's policy: one table with all information states, or one table a player."""
+Sequences = dict[int, tuple[int, int] | None]
+
+
+@dataclass(frozen=True)
+class BestResponse:
+    """The best that one player can do against fixed policies of the others.
+
+    Attributes:
+        player: who responds.
+        value: its expected return, exact, in the units of the game's returns.
+        policy: the first listed of the best actions in each of its information states.
+        reach: for each of its information states the counterfactual reach; where it is zero, all actions are equal.
+        action_values: for each of its information states and actions the expected rewards to come, times that
+            reach, if it takes the action and responds best from there on.
+    """
+
+    player: int
+    value: Fraction
+    policy: TabularPolicy
+    reach: Mapping[InformationState, Fraction]
+    action_values: Mapping[InformationState, Mapping[Any, Fraction]]
+
+
+def expected_returns(flat: FlatGame, policies: Profile) -> tuple[Fraction, ...]:
+    """The exact expected return of each player, in the units of the game's returns.
+
+    Args:
+        flat: an unfolded game that is sure to end.
+        policies: everybody's policy.
+
+    Raises:
+        KeyError: a policy says nothing about an information state.
+        ValueError: not one table a player, an illegal action, or a game that may go on for ever.
+    """
+    chances = profile_edges(flat, policies)
+    values = [(Fraction(0),) * flat.num_players] * flat.num_nodes
+    for node in reversed(play_order(flat)):
+        out = [(chances[e], flat.rewards[e], values[flat.child[e]]) for e in flat.edges(node) if chances[e]]
+        values[node] = tuple(
+            sum((p * (reward[i] + after[i]) for p, reward, after in out), Fraction(0)) for i in range(flat.num_players)
+        )
+    return values[0]
+
+
+def best_response(flat: FlatGame, policies: Profile, player: int, name: str = "best response") -> BestResponse:
+    """The best response of ``player`` to what the others do, exact; ties go to the first listed action.
+
+    Args:
+        flat: an unfolded game in which the player remembers what it knew and did (perfect recall), or in which its
+            information states are single positions.
+        policies: everybody's policy; what it says about ``player`` is not read and may be missing.
+        player: who responds, from 0.
+        name: what the book calls the response.
+
+    Raises:
+        KeyError, ValueError: as :func:`expected_returns`; or no such player, or no perfect recall.
+    """
+    _require_player(flat, player)
+    groups = _groups(flat, player)
+    chances = profile_edges(flat, policies, without=player)
+    reach = _reach(flat, chances, player)
+    values, table, reaches, action_values = [Fraction(0)] * flat.num_nodes, {}, {}, {}
+    for nodes in groups:
+        worths = [  # of each node's edges
+            [flat.rewards[e][player] + values[flat.child[e]] for e in flat.edges(node)] for node in nodes
+        ]
+        if flat.player[nodes[0]] != player:
+            pairs = zip(flat.edges(nodes[0]), worths[0], strict=True)
+            values[nodes[0]] = sum((chances[e] * worth for e, worth in pairs if chances[e]), Fraction(0))
+            continue
+        totals = [
+            sum((reach[node] * worth for node, worth in zip(nodes, column, strict=True)), Fraction(0))
+            for column in zip(*worths, strict=True)
+        ]
+        best = totals.index(max(totals))
+        for node, row in zip(nodes, worths, strict=True):
+            values[node] = row[best]
+        where = flat.information_states[flat.information[nodes[0]]]
+        actions = [flat.action[e] for e in flat.edges(nodes[0])]
+        table[where] = {actions[best]: Fraction(1)}
+        reaches[where] = sum((reach[node] for node in nodes), Fraction(0))
+        action_values[where] = dict(zip(actions, totals, strict=True))
+    return BestResponse(player, values[0], TabularPolicy(table, name), reaches, action_values)
+
+
+def nash_conv(flat: FlatGame, policies: Profile) -> Fraction:
+    """The sum over players of what a best response gains on the policy at hand; zero in an equilibrium only.
+
+    Raises:
+        KeyError, ValueError: as :func:`best_response`.
+    """
+    returns = expected_returns(flat, policies)
+    gains = (best_response(flat, policies, player).value - now for player, now in enumerate(returns))
+    return sum(gains, Fraction(0))
+
+
+def exploitability(flat: FlatGame, policies: Profile) -> Fraction:
+    """NashConv divided by the number of players.
+
+    Raises:
+        KeyError, ValueError: as :func:`best_response`.
+    """
+    return nash_conv(flat, policies) / flat.num_players
+
+
+def profile_edges(flat: FlatGame, policies: Profile, without: int | None = None) -> list[Fraction]:
+    """For each edge of the unfolded game its probability, chance included; zero on the edges of player ``without``.
+
+    Raises:
+        KeyError: a policy says nothing about an information state of the others.
+        ValueError: not one table a player, or an action that is not legal where it stands.
+    """
+    if not isinstance(policies, TabularPolicy) and len(policies) != flat.num_players:
+        raise ValueError(
+            f"a profile is one table for all players or one a player: {flat.game.name} has {flat.num_players} players, "
+            f"but {len(policies)} tables were given"
+        )
+    table: dict[InformationState, Mapping[Any, Fraction]] = {}
+    for where in flat.information_states:
+        if where[0] == without:
+            table[where] = {}
+        else:
+            policy = policies if isinstance(policies, TabularPolicy) else policies[where[0]]
+            table[where] = policy.row(where)
+    chances = list(flat.probability)
+    for node in flat.decision_nodes():
+        where = flat.information_states[flat.information[node]]
+        legal = {flat.action[edge]: edge for edge in flat.edges(node)}
+        for action, probability in table[where].items():
+            if action not in legal:
+                raise ValueError(f"a policy plays {action!r} in {where}; legal: {list(legal)}")
+            chances[legal[action]] = probability
+    return chances
+
+
+@lru_cache(maxsize=8)
+def play_order(flat: FlatGame) -> tuple[int, ...]:
+    """All nodes, each after every node that leads to it.
+
+    Raises:
+        ValueError: a position can come back, so that the game may go on for ever.
+    """
+    missing = np.bincount(flat.child, minlength=flat.num_nodes).tolist()
+    order = [0] if not missing[0] else []
+    for node in order:
+        for edge in flat.edges(node):
+            child = int(flat.child[edge])
+            missing[child] -= 1
+            if not missing[child]:
+                order.append(child)
+    if len(order) < flat.num_nodes:
+        raise ValueError(f"{flat.game.name} may go on for ever: a position can come back in the course of a game")
+    return tuple(order)
+
+
+@lru_cache(maxsize=16)
+def own_sequences(flat: FlatGame, player: int, single_positions: bool = False) -> Sequences:
+    """For each information state of ``player``, by number, its last own choice before.
+
+    Args:
+        flat: the unfolded game.
+        player: whose memory is checked.
+        single_positions: accept information states of one position that can be reached by different own choices.
+
+    Returns:
+        For each information state the information state and the place of the action chosen there; None where the
+        player has not acted before. An information state of one position may be missing if ``single_positions``.
+
+    Raises:
+        ValueError: no perfect recall: an information state that different own choices lead to, or whose nodes do not
+            list the same actions; or a game that may go on for ever.
+    """
+    before: list[set] = [set() for _ in range(flat.num_nodes)]
+    before[0].add(None)
+    for node in play_order(flat):
+        for place, edge in enumerate(flat.edges(node)):
+            own = flat.player[node] == player
+            before[flat.child[edge]] |= {(int(flat.information[node]), place)} if own else before[node]
+    sequences: Sequences = {}
+    for number, nodes in enumerate(flat.nodes_of_information()):
+        where = flat.information_states[number]
+        if where[0] != player:
+            continue
+        if len({tuple(flat.action[e] for e in flat.edges(node)) for node in nodes}) > 1:
+            raise ValueError(f"player {player} knowing '{where[1]}' has different legal actions at different nodes")
+        last = set().union(*(before[node] for node in nodes))
+        if len(last) == 1:
+            sequences[number] = last.pop()
+        elif not (single_positions and len(nodes) == 1):
+            raise ValueError(
+                f"no perfect recall in {flat.game.name}: player {player} knowing '{where[1]}' no longer knows what it "
+                "knew and did before"
+            )
+    return sequences
+
+
+@lru_cache(maxsize=16)
+def _groups(flat: FlatGame, player: int) -> list[list[int]]:
+    """The player's information states and all other nodes one by one, each after all that follows it in play."""
+    own_sequences(flat, player, single_positions=True)
+    members = flat.nodes_of_information()
+    key = [int(flat.information[node]) if flat.player[node] == player else -1 - node for node in range(flat.num_nodes)]
+    order: TopologicalSorter = TopologicalSorter()
+    for node in range(flat.num_nodes):
+        order.add(key[node], *{key[flat.child[edge]] for edge in flat.edges(node)})
+    return [members[group] if group >= 0 else [-1 - group] for group in order.static_order()]
+
+
+def _reach(flat: FlatGame, chances: Sequence[Fraction], player: int) -> list[Fraction]:
+    """For each node the probability of its ways from the root, the player's own choices taken as certain."""
+    reach = [Fraction(0)] * flat.num_nodes
+    reach[0] = Fraction(1)
+    for node in play_order(flat):
+        for edge in flat.edges(node) if reach[node] else ():
+            reach[flat.child[edge]] += reach[node] if flat.player[node] == player else reach[node] * chances[edge]
+    return reach
+
+
+def _require_player(flat: FlatGame, player: int) -> None:
+    if player not in range(flat.num_players):
+        raise ValueError(f"player must lie between 0 and {flat.num_players - 1}, not {player!r}")

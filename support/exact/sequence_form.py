@@ -1,0 +1,324 @@
+"""Two-player zero-sum games with hidden information, solved exactly: value, equilibrium, and all optimal strategies.
+
+In the sequence form (Koller, Megiddo and von Stengel 1994; von Stengel 1996) a strategy is a vector of realisation
+weights, one for each sequence of own choices: the product of the probabilities of those choices. Weights are
+linear in each other and so are the payoffs, which makes the best guarantee a linear program of the size of the game.
+
+Every program is solved by :mod:`support.exact.linear_program`: what is returned is proved, or an error.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from support.agents.policy import InformationState, TabularPolicy
+from support.exact.best_response import best_response, nash_conv, own_sequences, play_order
+from support.exact.linear_program import Program, Row, UnprovedError, minimise
+from support.games.flat import FlatGame
+from support.games.interface import CHANCE
+
+__all__ = [
+    "ActionRange",
+    "Equilibrium",
+    "Guarantee",
+    "UnprovedError",
+    "guarantee",
+    "optimal_ranges",
+    "solve",
+]
+
+Range = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """An equilibrium in exact fractions, proved by best responses: its NashConv is zero.
+
+    Attributes:
+        value: what player 0 gets on average, in the units of the game's returns; player 1 gets minus that.
+        policies: a table for each player; in an information state that the player's own choices exclude, the first
+            listed of the actions that are best against the other's policy.
+    """
+
+    value: Fraction
+    policies: tuple[TabularPolicy, TabularPolicy]
+
+
+@dataclass(frozen=True)
+class ActionRange:
+    """The lowest and the highest probability that an optimal strategy gives to an action, exact and attained.
+
+    Attributes:
+        weight: of the realisation weight: the product of the probabilities of this action and of all own choices
+            on the way to it. It is unambiguous for every strategy.
+        behaviour: of the probability of the action once its information state is reached. Where an optimal
+            strategy avoids an information state by its own choices, what it would do there has no bearing on
+            whether it is optimal; so this is given only where every optimal strategy goes there with positive weight,
+            and None elsewhere.
+    """
+
+    weight: Range
+    behaviour: Range | None
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """The most that a player can guarantee, and how.
+
+    Attributes:
+        player: whose guarantee.
+        value: its expected return against the worst that the opponent can do.
+        policy: the player's table that guarantees it; an information state that its own choices exclude has the
+            first listed action, unless it is fixed.
+    """
+
+    player: int
+    value: Fraction
+    policy: TabularPolicy
+
+
+@dataclass(frozen=True)
+class _Form:
+    """The sequence form. Sequence 0 of a player is to have done nothing; ``sequence[i, k]`` ends with action k at i.
+
+    Attributes:
+        states: for each player the numbers of its information states, parents first.
+        sequence: for each player the number of each sequence by information state and place of the action.
+        parent: for each player and information state the sequence that leads there.
+        payoff: for each pair of sequences what player 0 gets through it, chance included.
+    """
+
+    states: tuple[list[int], ...]
+    sequence: tuple[dict[tuple[int, int], int], ...]
+    parent: tuple[dict[int, int], ...]
+    payoff: dict[tuple[int, int], Fraction]
+
+
+def solve(flat: FlatGame) -> Equilibrium:
+    """The value of a game and one equilibrium.
+
+    Args:
+        flat: an unfolded two-player zero-sum game of perfect recall, of up to some hundred information states.
+
+    Raises:
+        ValueError: not two players, not zero-sum, no perfect recall, or the game may go on for ever.
+        UnprovedError: the exact answer could not be identified.
+    """
+    form = _form(flat)
+    least, z, dual = minimise(_against_the_worst(form, 0)[0])
+    plans = (z, dict(enumerate(dual[len(form.states[0]) + 1 :])))
+    reached = [_behaviour(flat, form, player, plans[player], {}) for player in (0, 1)]
+    policies = tuple(
+        _behaviour(flat, form, player, plans[player], best_response(flat, reached, player).policy.table)
+        for player in (0, 1)
+    )
+    if left := nash_conv(flat, policies):
+        raise UnprovedError(f"the solution of {flat.game.name} leaves a NashConv of {left}")
+    return Equilibrium(-least, policies)
+
+
+def optimal_ranges(flat: FlatGame, player: int) -> dict[InformationState, dict[Any, ActionRange]]:
+    """For every action of a player the range of probabilities over all of its optimal strategies.
+
+    The optimal strategies form a polytope: all realisation weights that guarantee the value of the game. Every end
+    of a range is the optimum of a linear program over it.
+
+    Args:
+        flat: as for :func:`solve`.
+        player: 0 or 1.
+
+    Raises:
+        ValueError: as for :func:`solve`, or no such player.
+        UnprovedError: an end could not be identified exactly.
+    """
+    form = _form(flat)
+    _require_player(player)
+    value = -minimise(_against_the_worst(form, player)[0])[0]
+    found: dict[InformationState, dict[Any, ActionRange]] = {}
+    weights: dict[int, Range] = {0: (Fraction(1), Fraction(1))}
+    for state, node in zip(form.states[player], _first_nodes(flat, form.states[player]), strict=True):
+        parent = form.parent[player][state]
+        row = found[flat.information_states[state]] = {}
+        for place, edge in enumerate(flat.edges(node)):
+            sequence = form.sequence[player][state, place]
+            weight = weights[sequence] = _range(form, player, value, sequence, None)
+            behaviour = None
+            if parent == 0:
+                behaviour = weight
+            elif weights[parent][0] > 0:
+                behaviour = _range(form, player, value, sequence, parent)
+            row[flat.action[edge]] = ActionRange(weight, behaviour)
+    return found
+
+
+def guarantee(
+    flat: FlatGame, player: int, fixed: TabularPolicy | Mapping[InformationState, Mapping[Any, Fraction]] | None = None
+) -> Guarantee:
+    """The most a player can guarantee if it has to play as ``fixed`` says wherever ``fixed`` says something.
+
+    Args:
+        flat: as for :func:`solve`.
+        player: 0 or 1.
+        fixed: for some information states the probability of each action; those of the other player are not read.
+            With nothing fixed the guarantee is the value of the game; what it falls short of it, obeying costs.
+
+    Raises:
+        ValueError: as for :func:`solve`; or ``fixed`` names an unknown information state of the player or an illegal
+            action, or its probabilities are negative or do not sum to one.
+        UnprovedError: the exact answer could not be identified.
+    """
+    form = _form(flat)
+    _require_player(player)
+    table = fixed.table if isinstance(fixed, TabularPolicy) else TabularPolicy(fixed or {}).table
+    numbers = {where: number for number, where in enumerate(flat.information_states)}
+    program, _ = _against_the_worst(form, player)
+    for where, given in table.items():
+        if where[0] != player:
+            continue
+        if where not in numbers:
+            raise ValueError(f"{flat.game.name} has no information state {where} that could be fixed")
+        state = numbers[where]
+        actions = [flat.action[edge] for edge in flat.edges(_first_nodes(flat, [state])[0])]
+        if unknown := [action for action in given if action not in actions]:
+            raise ValueError(f"{unknown[0]!r} cannot be fixed in {where}; legal: {actions}")
+        for place, action in enumerate(actions):
+            share = {form.sequence[player][state, place]: Fraction(1)}
+            share[form.parent[player][state]] = -Fraction(given.get(action, 0))
+            program.rows.append(share)
+            program.right.append(Fraction(0))
+    least, z, _ = minimise(program)
+    return Guarantee(player, -least, _behaviour(flat, form, player, z, table, "guarantee"))
+
+
+def _range(form: _Form, player: int, value: Fraction, sequence: int, relative: int | None) -> Range:
+    """The ends of a weight over the optimal strategies, as a share of that of ``relative`` if given.
+
+    A share is a quotient of two variables; it becomes linear when all weights are scaled so that the divisor is
+    one (Charnes and Cooper 1962). The last variable is that scale: what the weight of doing nothing becomes.
+    """
+    program, columns = _against_the_worst(form, player)
+    scale = len(program.free)
+    program.free.append(False)
+    for row, right in zip(program.rows, program.right, strict=True):
+        row[scale] = -right
+    program.rows.append({columns: Fraction(1), scale: -value})
+    program.rows.append({scale if relative is None else relative: Fraction(1)})
+    program.right = [Fraction(0)] * (len(program.rows) - 1) + [Fraction(1)]
+    ends = []
+    for sign in (1, -1):
+        program.cost = {sequence: Fraction(sign)}
+        ends.append(sign * minimise(program)[0])
+    return (ends[0], ends[1])
+
+
+def _against_the_worst(form: _Form, player: int) -> tuple[Program, int]:
+    """The program of a player's best guarantee, and the column of the guaranteed value.
+
+    Variables: the player's weights x; one free number u for each information state of the opponent and one, the
+    first, for the whole game: what the opponent's best response there leaves the player; a slack for each sequence of
+    the opponent. Rows: weights add up; no sequence of the opponent leaves the player less than u says. The duals of
+    the latter are an optimal strategy of the opponent.
+    """
+    other, sign = 1 - player, 1 - 2 * player
+    own, theirs = len(form.sequence[player]) + 1, len(form.sequence[other]) + 1
+    rows = _weights_add_up(form, player)
+    right = [Fraction(1)] + [Fraction(0)] * (len(rows) - 1 + theirs)
+    worst: list[Row] = [{} for _ in range(theirs)]
+    for pair, gain in form.payoff.items():
+        worst[pair[other]][pair[player]] = sign * gain
+    for number, row in enumerate(_weights_add_up(form, other)):
+        for sequence, coefficient in row.items():
+            worst[sequence][own + number] = -coefficient
+    levels = len(form.states[other]) + 1
+    for sequence, row in enumerate(worst):
+        row[own + levels + sequence] = Fraction(-1)
+    free = [False] * own + [True] * levels + [False] * theirs
+    return Program({own: Fraction(-1)}, rows + worst, right, free), own
+
+
+def _weights_add_up(form: _Form, player: int) -> list[Row]:
+    """The weight of doing nothing (to be one), and at each information state the weights less that of its parent."""
+    rows: list[Row] = [{0: Fraction(1)}]
+    places: dict[int, Row] = {state: {form.parent[player][state]: Fraction(-1)} for state in form.states[player]}
+    for (state, _), sequence in form.sequence[player].items():
+        places[state][sequence] = Fraction(1)
+    return rows + list(places.values())
+
+
+@lru_cache(maxsize=4)
+def _form(flat: FlatGame) -> _Form:
+    """The sequence form of an unfolded game."""
+    if flat.num_players != 2:
+        raise ValueError(f"the sequence form is for two players; {flat.game.name} has {flat.num_players}")
+    _require_zero_sum(flat)
+    before = [own_sequences(flat, player) for player in (0, 1)]
+    states = tuple(list(sequences) for sequences in before)
+    sequence: tuple[dict[tuple[int, int], int], ...] = ({}, {})
+    for player in (0, 1):
+        for state, node in zip(states[player], _first_nodes(flat, states[player]), strict=True):
+            for place in range(len(flat.edges(node))):
+                sequence[player][state, place] = len(sequence[player]) + 1
+    parent = tuple(
+        {state: sequence[player][last] if last else 0 for state, last in before[player].items()} for player in (0, 1)
+    )
+    return _Form(states, sequence, parent, _payoff(flat, sequence))
+
+
+def _payoff(flat: FlatGame, sequence: Sequence[dict[tuple[int, int], int]]) -> dict[tuple[int, int], Fraction]:
+    payoff: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
+    ways: list[dict[tuple[int, int], Fraction]] = [defaultdict(Fraction) for _ in range(flat.num_nodes)]
+    ways[0][0, 0] = Fraction(1)
+    for node in play_order(flat):
+        mover = int(flat.player[node])
+        for place, edge in enumerate(flat.edges(node)):
+            for (first, second), chance in ways[node].items():
+                pair = (first, second)
+                if mover == CHANCE:
+                    chance *= flat.probability[edge]
+                else:
+                    last = sequence[mover][int(flat.information[node]), place]
+                    pair = (last, second) if mover == 0 else (first, last)
+                payoff[pair] += chance * flat.rewards[edge][0]
+                ways[flat.child[edge]][pair] += chance
+    return {pair: gain for pair, gain in payoff.items() if gain}
+
+
+def _require_zero_sum(flat: FlatGame) -> None:
+    left: list[Fraction | int | None] = [None] * flat.num_nodes
+    for node in reversed(play_order(flat)):
+        sums = {sum(flat.rewards[edge]) + left[flat.child[edge]] for edge in flat.edges(node)} or {0}
+        if len(sums) > 1 or (node == 0 and sums != {0}):
+            raise ValueError(f"{flat.game.name} is not zero-sum: the players' returns do not always add up to zero")
+        left[node] = sums.pop()
+
+
+def _first_nodes(flat: FlatGame, states: Sequence[int]) -> list[int]:
+    """A node of each of the given information states."""
+    nodes = flat.nodes_of_information()
+    return [nodes[state][0] for state in states]
+
+
+def _behaviour(
+    flat: FlatGame, form: _Form, player: int, plan: Mapping[int, Fraction], excluded: Mapping, name: str = "equilibrium"
+) -> TabularPolicy:
+    """The probabilities that realisation weights amount to; where the weights exclude a state, those of ``excluded``.
+
+    What ``excluded`` does not name either has the first listed action.
+    """
+    table = {}
+    for state, node in zip(form.states[player], _first_nodes(flat, form.states[player]), strict=True):
+        where, actions = flat.information_states[state], [flat.action[edge] for edge in flat.edges(node)]
+        if whole := plan[form.parent[player][state]]:
+            weights = [plan[form.sequence[player][state, place]] for place in range(len(actions))]
+            table[where] = {action: weight / whole for action, weight in zip(actions, weights, strict=True) if weight}
+        else:
+            table[where] = excluded.get(where, {actions[0]: Fraction(1)})
+    return TabularPolicy(table, name)
+
+
+def _require_player(player: int) -> None:
+    if player not in (0, 1):
+        raise ValueError(f"player must be 0 or 1, not {player!r}")

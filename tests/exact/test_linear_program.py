@@ -1,0 +1,35 @@
+from fractions import Fraction
+
+import pytest
+
+from support.exact.linear_program import Program, UnprovedError, minimise
+
+
+def program(cost, rows, right, free=None):
+    exact = [{k: Fraction(v) for k, v in row.items()} for row in rows]
+    size = 1 + max(max(row) for row in exact)
+    costs = {k: Fraction(v) for k, v in cost.items()}
+    return Program(costs, exact, [Fraction(b) for b in right], free or [False] * size)
+
+
+def test_a_textbook_program_by_hand():
+    """Greatest x + y with x + 2 y <= 4 and 3 x + y <= 6: the corner (8/5, 6/5), worth 14/5; prices 2/5 and 1/5."""
+    least, z, prices = minimise(program({0: -1, 1: -1}, [{0: 1, 1: 2, 2: 1}, {0: 3, 1: 1, 3: 1}], [4, 6]))
+    assert least == Fraction(-14, 5)
+    assert (z[0], z[1]) == (Fraction(8, 5), Fraction(6, 5))
+    assert prices == [Fraction(-2, 5), Fraction(-1, 5)]
+
+
+def test_a_free_variable_may_be_negative():
+    least, z, _ = minimise(program({0: 1}, [{0: 3, 1: -1}], [-1], free=[True, False]))
+    assert least == z[0] == Fraction(-1, 3)
+
+
+@pytest.mark.parametrize(
+    ("cost", "rows", "right"),
+    [({0: 1}, [{0: 1}], [-1]), ({0: -1}, [{0: 1, 1: -1}], [0])],
+    ids=["impossible", "endless"],
+)
+def test_what_has_no_answer_is_an_error(cost, rows, right):
+    with pytest.raises(UnprovedError, match="could be proved"):
+        minimise(program(cost, rows, right))
