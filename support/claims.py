@@ -9,6 +9,7 @@ import difflib
 import html
 import json
 import math
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -352,6 +353,11 @@ def as_text(row: Mapping[str, Any]) -> str:
     return f"{SIGNS[row['verdict']]} {row['verdict']:<10} {row['id']}: {published}ours {show_value(row)}"
 
 
+def typeset(text: str) -> str:
+    """Text as HTML, with a true minus before numbers."""
+    return re.sub(r"(?<![\w.)])-(?=\d)", "−", html.escape(text))
+
+
 def badge(verdict: str) -> str:
     """A verdict as a small coloured mark, readable without the colour."""
     return f'<span class="verdict verdict-{verdict}">{SIGNS[verdict]} {verdict}</span>'
@@ -360,12 +366,12 @@ def badge(verdict: str) -> str:
 def as_html(row: Mapping[str, Any]) -> str:
     """One record as the line that a chapter shows where it was measured."""
     anchor = "claim-" + row["id"].replace("/", "-")
-    note = f'<span class="claim-note">{html.escape(row["note"])}</span>' if row["note"] else ""
-    published = f"Published: {html.escape(row['published'])}. " if row["published"] else ""
-    values = f"{published}Ours: {html.escape(show_value(row))}."
+    note = f'<span class="claim-note">{typeset(row["note"])}</span>' if row["note"] else ""
+    published = f"Published: {typeset(row['published'])}. " if row["published"] else ""
+    values = f"{published}Ours: {typeset(show_value(row))}."
     return (
         f'<div class="claim" id="{anchor}">{badge(row["verdict"])} '
-        f'<span class="claim-text">{html.escape(row["claim"])}</span>'
+        f'<span class="claim-text">{typeset(row["claim"])}</span>'
         f'<span class="claim-values">{values}</span>{note}</div>'
     )
 
@@ -373,15 +379,15 @@ def as_html(row: Mapping[str, Any]) -> str:
 def as_table(rows: Iterable[Mapping[str, Any]]) -> str:
     """Records as the rows of one HTML table."""
     body = "".join(
-        f'<tr id="claim-{row["id"].replace("/", "-")}"><td>{html.escape(row["claim"])}</td>'
-        f"<td>{html.escape(row['published']) or '–'}</td><td>{html.escape(show_value(row))}</td>"
-        f"<td>{badge(row['verdict'])}</td></tr>"
+        f'<tr id="claim-{row["id"].replace("/", "-")}"><td>{badge(row["verdict"])}</td>'
+        f"<td>{typeset(row['claim'])}</td><td>{typeset(row['published']) or '–'}</td>"
+        f"<td>{typeset(show_value(row))}</td></tr>"
         for row in rows
     )
-    head = "".join(f'<th scope="col">{name}</th>' for name in ("claim", "published", "ours", "verdict"))
+    head = "".join(f'<th scope="col">{name}</th>' for name in ("Verdict", "Claim", "Published", "Ours"))
     return (
         '<div class="wide-table" tabindex="0" role="region" aria-label="Verdicts">'
-        f'<table class="book-table claims"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+        f'<table class="verdicts"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
     )
 
 

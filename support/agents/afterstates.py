@@ -6,7 +6,7 @@ On afterstates see Sutton and Barto (2018), section 6.8. The same learner, compi
 ``support.kernels.afterstates``.
 """
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
@@ -17,10 +17,11 @@ import numpy as np
 from support.agents.play import Stream, thresholds
 from support.games.interface import Game, State
 
-__all__ = ["Learned", "Settings", "board_of", "greedy_line", "learn"]
+__all__ = ["Learned", "Settings", "board_of", "greedy_line", "learn", "update"]
 
 Board = Hashable
 Table = dict[Board, float]
+Watch = Callable[[State, tuple[Table, Table], tuple[list[Board], list[Board]]], None]
 
 
 @dataclass(frozen=True)
@@ -80,13 +81,15 @@ class Learned:
     openings: np.ndarray
 
 
-def learn(game: Game, settings: Settings, seed: int) -> Learned:
+def learn(game: Game, settings: Settings, seed: int, watch: Watch | None = None) -> Learned:
     """Let two players learn from games against each other.
 
     Args:
         game: a two-player game of perfect information without chance, positions ending in whose turn it is.
         settings: learning rate, exploration, number of games.
         seed: 64-bit seed of the one stream of random numbers that the whole run draws from.
+        watch: called after each game and before the players learn from it, with the final state, both tables and
+            the boards that each player left behind.
 
     Raises:
         ValueError: a game of another kind.
@@ -100,9 +103,11 @@ def learn(game: Game, settings: Settings, seed: int) -> Learned:
     for number in range(settings.games):
         openings[number] = _greedy(start, values, settings)
         final, left_behind = _play_game(start, values, settings, stream)
+        if watch:
+            watch(final, values, left_behind)
         for player in (0, 1):
             reward = 1.0 if final.returns()[player] > 0 else 0.0
-            _update(values[player], left_behind[player], reward, settings)
+            update(values[player], left_behind[player], reward, settings)
         wins[number] = final.returns()[0] > 0
     openings[-1] = _greedy(start, values, settings)
     return Learned(values, wins, openings)
@@ -133,7 +138,7 @@ def _greedy(state: State, values: tuple[Table, Table], settings: Settings) -> in
     return worth.index(max(worth))
 
 
-def _update(table: Table, left_behind: list[Board], reward: float, settings: Settings) -> None:
+def update(table: Table, left_behind: list[Board], reward: float, settings: Settings) -> None:
     """Backwards through one player's moves; the target is the reward, then the new value of its next move."""
     target = reward
     for board in reversed(left_behind):

@@ -16,7 +16,7 @@ import yaml
 
 from support.book.execute import executed_path
 from support.book.layout import Book, BookError, Chapter
-from support.claims import SIGNS, badge, show_value
+from support.claims import SIGNS, badge, show_value, typeset
 
 __all__ = ["build_site", "substitutions"]
 
@@ -152,12 +152,12 @@ def verdict_table(chapter: Chapter, records: list[dict[str, Any]], heading: bool
         if row["chapter"] != chapter.slug:
             continue
         anchor = f"../notebooks/{chapter.name}.html#claim-{row['id'].replace('/', '-')}"
-        note = f'<br><span class="claim-note">{html.escape(row["note"])}</span>' if row["note"] else ""
+        note = f'<br><span class="claim-note">{typeset(row["note"])}</span>' if row["note"] else ""
         rows.append(
-            f'<tr><td>{badge(row["verdict"])}</td><td><a href="{anchor}">{html.escape(row["claim"])}</a><br>'
+            f'<tr><td>{badge(row["verdict"])}</td><td><a href="{anchor}">{typeset(row["claim"])}</a><br>'
             f"<code>{row['id']}</code> ({html.escape(row['source'])})</td>"
-            f"<td>{html.escape(row['published']) or '–'}</td>"
-            f"<td>{html.escape(show_value(row))}{note}</td></tr>"
+            f"<td>{typeset(row['published']) or '–'}</td>"
+            f"<td>{typeset(show_value(row))}{note}</td></tr>"
         )
     above = f"## {title}\n\n" if heading else ""
     head = "".join(f'<th scope="col">{name}</th>' for name in ("Verdict", "Claim", "Published", "Ours"))

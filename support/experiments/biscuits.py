@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from support.agents.afterstates import Settings, greedy_line
+from support.agents.afterstates import Settings, board_of, greedy_line, learn
 from support.agents.policy import uniform
 from support.exact.markov import evaluate
 from support.exact.retrograde import safe_edges, safe_range, steadiest_edges, tremble
@@ -20,6 +20,7 @@ from support.experiments.biscuits_runs import (
     run_blocks,
     share_correct,
 )
+from support.games.interface import State
 from support.kernels.afterstates import HOLD, learn_many
 
 __all__ = [
@@ -28,10 +29,12 @@ __all__ = [
     "Config",
     "Fate",
     "Heaps",
+    "Mistakes",
     "OverSeeds",
     "Plane",
     "Yardstick",
     "after_openings",
+    "borrowed_mistakes",
     "growth",
     "larger_heaps",
     "over_seeds",
@@ -46,7 +49,7 @@ __all__ = [
 
 PUBLISHED_LINE = "8,4 > 7,4 > 7,2 > 1,2 > 1,1 > 0,0"
 """The trained players' game in the published write-up."""
-OVER_SEEDS, PLANE, UNEQUAL, STARTS, HEAPS = range(5)  # places below the root seed
+OVER_SEEDS, PLANE, UNEQUAL, STARTS, HEAPS, WATCHED = range(6)  # places below the root seed
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,6 +160,40 @@ def risen_quickly(version: OverSeeds, config: Config) -> np.ndarray:
     rise = version.wins[:, -1] - ground
     early = version.wins[:, np.flatnonzero(version.checkpoints == config.tenth)[0]] - ground
     return (rise > 3 * error) & (early >= 0.9 * rise)
+
+
+@dataclass(frozen=True)
+class Mistakes:
+    """Hot boards that Betty left behind in games that she lost, in the program as printed.
+
+    Attributes:
+        moves: how many, in all runs.
+        unseen: of these, boards that Alpha had never left, so that Alpha's table, which she consults, still held the
+            starting value.
+        known: of these, boards that her own table already valued below one half.
+    """
+
+    moves: int
+    unseen: int
+    known: int
+
+
+def borrowed_mistakes(config: Config) -> Mistakes:
+    """Why Betty loses in the program as printed: her mistakes one by one, watched in the plain learner."""
+    puzzle = puzzle_at()
+    cold = {board_of(puzzle.flat.positions[node]) for node in np.flatnonzero(~puzzle.solution.hot)}
+    counts = np.zeros(3, dtype=np.int64)
+
+    def watch(final: State, values: tuple[dict, dict], left_behind: tuple[list, list]) -> None:
+        if final.returns()[1] < 0:
+            for board in left_behind[1]:
+                if board not in cold:
+                    counts[:] += (1, board not in values[0], values[1].get(board, 1.0) < 0.5)
+
+    runs, games = config.watched
+    for seed in config.spawn(WATCHED, 0, runs):
+        learn(puzzle.game, Settings(games=games, slip=True), int(seed), watch)
+    return Mistakes(*counts.tolist())
 
 
 def random_play(heaps: tuple[int, int] = (8, 4)) -> Fraction:

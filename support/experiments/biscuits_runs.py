@@ -53,6 +53,7 @@ class Config:
         games_per_position: length of the runs with larger heaps, in games for each position of the game.
         least_games: the least length of such a run.
         heap_seeds: runs for each pair of heaps.
+        watched: runs and games of each in which Betty's mistakes are looked at one by one.
         sieves: largest heaps up to which the cold positions are listed.
         workers: threads.
         root: the seed that all others are spawned from.
@@ -79,6 +80,7 @@ class Config:
     games_per_position: int = 20
     least_games: int = 2_000
     heap_seeds: int = 100
+    watched: tuple[int, int] = (30, 200)
     sieves: tuple[int, ...] = (1_000, 10_000, 100_000, 1_000_000)
     workers: int = 2
     root: int = 20200810
@@ -103,7 +105,7 @@ class Config:
             "heap_seeds": 10,
         }
         grids = {"alphas": (0.125, 0.5, 1.0), "epsilons": (0.0, 0.05, 0.5), "unequal": (0.0, 0.05, 0.5)}
-        return cls(**sizes, **grids, heaps=((6, 3), (8, 4), (11, 6)), sieves=(100, 1_000))
+        return cls(**sizes, **grids, heaps=((6, 3), (8, 4), (11, 6)), watched=(5, 100), sieves=(100, 1_000))
 
     def checkpoints(self) -> np.ndarray:
         """int64, log-spaced numbers of games from 1 to ``games``, a tenth of the games among them."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from support.figures.style import BLUE, GREEN, GREY, INK, ORANGE, RED, RULE, Picture, axes, drawn, themed
+from support.figures.style import BLUE, GREEN, GREY, INK, ORANGE, RED, Picture, axes, drawn, themed
 
 __all__ = ["board", "golden", "heaps", "heat_maps", "learning_curves", "size_and_games", "value_maps"]
 
@@ -129,7 +129,10 @@ def learning_curves(
         panel.plot(games, middle, color=colour, label=label)
     for (label, level), style in zip(levels.items(), ("--", ":"), strict=False):
         panel.axhline(level, color=GREY, linestyle=style, linewidth=1.3, label=label)
-    panel.axvline(mark, color=RULE, linewidth=1.2)
+    panel.axvline(mark, color=INK, linewidth=1, linestyle=(0, (2, 3)))
+    panel.annotate(
+        "a tenth", (mark, 0.04), xytext=(-5, 0), textcoords="offset points", ha="right", color=INK, fontsize=9
+    )
     panel.set_xscale("log")
     panel.set(xlabel="games played", ylabel="share of games won by Alpha so far", ylim=(0, 1))
     panel.legend(loc="lower right")

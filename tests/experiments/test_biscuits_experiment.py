@@ -10,6 +10,7 @@ from support.experiments.biscuits import (
     PUBLISHED_LINE,
     Config,
     after_openings,
+    borrowed_mistakes,
     growth,
     larger_heaps,
     over_seeds,
@@ -173,3 +174,11 @@ def test_players_who_only_explore_do_not_pass_as_quick_learners():
 def test_random_play_by_hand():
     """From (1, 1) a random Alpha takes both once in three times; else Betty takes the last one."""
     assert random_play((1, 1)) == Fraction(1, 3)
+
+
+def test_betty_repeats_mistakes_that_her_own_table_knows():
+    found = borrowed_mistakes(SMALL)
+    assert found == borrowed_mistakes(SMALL)
+    assert found.moves > 100
+    assert found.moves / 2 < found.unseen < found.moves
+    assert found.moves / 2 < found.known < found.moves
