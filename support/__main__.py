@@ -5,7 +5,8 @@ import json
 import sys
 
 from support.book.layout import SCALES, Book, BookError, find_root
-from support.claims import ClaimError, as_text, read_results
+from support.claims import ClaimError, read_results
+from support.verdicts import as_text
 
 __all__ = ["main"]
 

@@ -6,10 +6,8 @@ inside the executed notebook, so that the page a reader sees and the results fil
 """
 
 import difflib
-import html
 import json
 import math
-import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -17,6 +15,8 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+
+from support.verdicts import as_html, as_table, as_text
 
 __all__ = [
     "Claim",
@@ -44,7 +44,6 @@ VERDICTS = {
     "question": ("answered",),
 }
 """The verdicts that each kind of claim can get; a truth that nobody has published can only be answered."""
-SIGNS = {"reproduced": "✓", "confirmed": "✓", "differs": "≠", "refuted": "✗", "answered": "●"}
 REGISTRY = Path("book/claims.toml")
 
 
@@ -329,66 +328,6 @@ def registry(start: Path | None = None) -> Registry:
         if (folder / REGISTRY).is_file():
             return Registry.load(folder / REGISTRY)
     raise ClaimError(f"no {REGISTRY} in {here} or above it: run from inside the book's folder")
-
-
-def show_value(row: Mapping[str, Any]) -> str:
-    """The measured value as readers see it, with its interval and numbers."""
-    measured = row["measured"]
-    if isinstance(measured, float):
-        measured = f"{measured:.4g}"
-    if row["value"] is not None:
-        decimals = len(row["published"].partition(".")[2]) if row["kind"] == "digits" else 4
-        short = f"{row['value']:.{decimals}f}"
-        measured = short if Fraction(short) == Fraction(measured) else f"{short} ({measured})"
-    parts = [str(measured)]
-    if row["interval"]:
-        parts.append("95 % interval {:.3g} to {:.3g}".format(*row["interval"]))
-    parts += [f"{row[name]:,} {name[:-1] if row[name] == 1 else name}" for name in ("games", "seeds") if row[name]]
-    return ", ".join(parts)
-
-
-def as_text(row: Mapping[str, Any]) -> str:
-    """One record as one line for the terminal."""
-    published = f"published {row['published']}; " if row["published"] else ""
-    return f"{SIGNS[row['verdict']]} {row['verdict']:<10} {row['id']}: {published}ours {show_value(row)}"
-
-
-def typeset(text: str) -> str:
-    """Text as HTML, with a true minus before numbers."""
-    return re.sub(r"(?<![\w.)])-(?=\d)", "−", html.escape(text))
-
-
-def badge(verdict: str) -> str:
-    """A verdict as a small coloured mark, readable without the colour."""
-    return f'<span class="verdict verdict-{verdict}">{SIGNS[verdict]} {verdict}</span>'
-
-
-def as_html(row: Mapping[str, Any]) -> str:
-    """One record as the line that a chapter shows where it was measured."""
-    anchor = "claim-" + row["id"].replace("/", "-")
-    note = f'<span class="claim-note">{typeset(row["note"])}</span>' if row["note"] else ""
-    published = f"Published: {typeset(row['published'])}. " if row["published"] else ""
-    values = f"{published}Ours: {typeset(show_value(row))}."
-    return (
-        f'<div class="claim" id="{anchor}">{badge(row["verdict"])} '
-        f'<span class="claim-text">{typeset(row["claim"])}</span>'
-        f'<span class="claim-values">{values}</span>{note}</div>'
-    )
-
-
-def as_table(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Records as the rows of one HTML table."""
-    body = "".join(
-        f'<tr id="claim-{row["id"].replace("/", "-")}"><td>{badge(row["verdict"])}</td>'
-        f"<td>{typeset(row['claim'])}</td><td>{typeset(row['published']) or '–'}</td>"
-        f"<td>{typeset(show_value(row))}</td></tr>"
-        for row in rows
-    )
-    head = "".join(f'<th scope="col">{name}</th>' for name in ("Verdict", "Claim", "Published", "Ours"))
-    return (
-        '<div class="wide-table" tabindex="0" role="region" aria-label="Verdicts">'
-        f'<table class="verdicts"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
-    )
 
 
 def read_results(path: Path) -> list[dict[str, Any]]:

@@ -10,13 +10,12 @@ from support.claims import (
     ClaimError,
     Records,
     Registry,
-    as_html,
-    as_text,
     judge,
     measure,
     read_results,
     registry,
 )
+from support.verdicts import as_html, as_text
 
 ROOT = Path(__file__).parent.parent
 

@@ -14,6 +14,7 @@ MAY_NOT_IMPORT = {
     "exact": {"kernels", "experiments", "claims", "stats", "figures", "book", "notebook"},
     "kernels": {"experiments", "claims", "stats", "figures", "book", "notebook"},
     "experiments": {"claims", "figures", "book", "notebook"},
+    "verdicts.py": {"games", "agents", "exact", "kernels", "experiments", "book", "claims"},
     "claims.py": {"games", "agents", "exact", "kernels", "experiments", "book"},
     "stats.py": {"games", "agents", "exact", "kernels", "experiments", "book"},
     "figures": {"games", "agents", "exact", "kernels", "experiments", "book"},

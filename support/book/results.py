@@ -9,7 +9,8 @@ import nbformat
 
 from support.book.execute import executed_path
 from support.book.layout import Book, BookError, Chapter
-from support.claims import KEY, Registry, show_value
+from support.claims import KEY, Registry
+from support.verdicts import show_value
 
 __all__ = ["collect", "judge_chapters", "write_results"]
 

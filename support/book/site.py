@@ -16,7 +16,7 @@ import yaml
 
 from support.book.execute import executed_path
 from support.book.layout import Book, BookError, Chapter
-from support.claims import SIGNS, badge, show_value, typeset
+from support.verdicts import SIGNS, badge, show_value, typeset
 
 __all__ = ["build_site", "substitutions"]
 

@@ -9,19 +9,17 @@ import pytest
 from support.experiments.biscuits import (
     PUBLISHED_LINE,
     Config,
-    after_openings,
     borrowed_mistakes,
     growth,
     larger_heaps,
     over_seeds,
     plane,
-    random_play,
     rarity,
     risen_quickly,
     starts,
     unequal,
-    yardstick,
 )
+from support.experiments.biscuits_exact import after_openings, random_play, yardstick
 from support.experiments.biscuits_runs import median_interval
 
 SMALL = Config.at("small")
