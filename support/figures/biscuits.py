@@ -135,7 +135,7 @@ def learning_curves(
     )
     panel.set_xscale("log")
     panel.set(xlabel="games played", ylabel="share of games won by Alpha so far", ylim=(0, 1))
-    panel.legend(loc="lower right")
+    figure.legend(*panel.get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return figure
 
 
