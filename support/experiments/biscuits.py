@@ -65,8 +65,6 @@ class OverSeeds:
         valued_right: float64[seeds, 2], share of all afterstates valued right in each player's table.
         visited_right: float64[seeds, 2], the same among the afterstates that the player has ever left behind.
         values: float64[2, D + 1, R + 1], mean learned value.
-        share_right: the same shape, share of seeds that value the afterstate right.
-        visited: the same shape, share of seeds in which the player left it behind at least once.
         truth: the same shape, 1 where leaving it wins and 0 where it loses.
     """
 
@@ -81,8 +79,6 @@ class OverSeeds:
     valued_right: np.ndarray
     visited_right: np.ndarray
     values: np.ndarray
-    share_right: np.ndarray
-    visited: np.ndarray
     truth: np.ndarray
 
     @property
@@ -186,8 +182,6 @@ def _over_seeds(config: Config, settings: Settings, seeds: np.ndarray) -> OverSe
         valued_right=share_correct(puzzle, correct, np.ones_like(correct)),
         visited_right=share_correct(puzzle, correct, visited),
         values=board_map(puzzle, runs.values[:, :nodes].mean(axis=0)),
-        share_right=board_map(puzzle, correct.mean(axis=0)),
-        visited=board_map(puzzle, visited.mean(axis=0)),
         truth=board_map(puzzle, ~puzzle.solution.hot),
     )
 
@@ -203,9 +197,7 @@ class Plane:
         settled: median number of games until it was right for good, infinite where it is not for half of the
             seeds.
         found: median number of games until it was first right before 100 games in a row, infinite likewise.
-        games_right: mean share of games before which the greedy opening was right.
         valued_right: mean share of all afterstates, both players', that are valued right.
-        visited_right: the same among visited afterstates.
         wins: mean share of Alpha's wins in all games.
         runs: number of runs; one where nobody explores, as all are then the same.
     """
@@ -215,9 +207,7 @@ class Plane:
     right: np.ndarray
     settled: np.ndarray
     found: np.ndarray
-    games_right: np.ndarray
     valued_right: np.ndarray
-    visited_right: np.ndarray
     wins: np.ndarray
     runs: np.ndarray
 
@@ -254,14 +244,12 @@ def _summary(task: tuple[Settings, np.ndarray]) -> tuple[float, ...]:
     if not any(settings.epsilon):
         seeds = seeds[:1]  # without exploration every seed plays the same games
     runs = learn_many(puzzle.layout, settings, seeds, puzzle.right, [settings.games])
-    correct, visited = correct_values(puzzle, runs), runs.visited[:, : puzzle.flat.num_nodes]
+    correct = correct_values(puzzle, runs)
     return (
         runs.right.mean(),
         median_interval(runs.settled, settings.games)[0],
         median_interval(runs.found, settings.games)[0],
-        runs.games_right.mean() / settings.games,
         share_correct(puzzle, correct, np.ones_like(correct)).mean(),
-        share_correct(puzzle, correct, visited).mean(),
         runs.wins.mean() / settings.games,
         len(seeds),
     )
@@ -275,19 +263,13 @@ class Heaps:
         heaps: Digestives and Rich Teas at the start.
         positions: positions of the game.
         games: games of a run.
-        right: share of seeds whose greedy opening is right at the end.
-        games_right: mean share of games before which the greedy opening was right.
         found: games until it was first right before 100 games in a row: median and ends of the 95 % interval.
-        settled: games until it was right for good within the run: the same.
     """
 
     heaps: tuple[int, int]
     positions: int
     games: int
-    right: float
-    games_right: float
     found: tuple[float, float, float]
-    settled: tuple[float, float, float]
 
 
 def larger_heaps(config: Config) -> list[Heaps]:
@@ -309,10 +291,7 @@ def larger_heaps(config: Config) -> list[Heaps]:
             heaps=(puzzle.game.digestives, puzzle.game.rich_teas),
             positions=puzzle.flat.num_nodes,
             games=settings.games,
-            right=float(runs.right.mean()),
-            games_right=float(runs.games_right.mean() / settings.games),
             found=median_interval(runs.found, settings.games),
-            settled=median_interval(runs.settled, settings.games),
         )
         for (puzzle, settings, _), runs in zip(tasks, everything, strict=True)
     ]

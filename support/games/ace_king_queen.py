@@ -14,7 +14,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from support.games.interface import CHANCE, TERMINAL, Game, IllegalActionError, NotationError, State
+from support.games.interface import CHANCE, TERMINAL, Game, NotationError, State
 
 __all__ = ["ACTIONS", "AceKingQueen", "OneCardPoker", "PokerState", "play"]
 
@@ -63,33 +63,18 @@ class OneCardPoker(Game):
     def _example(self) -> str:
         return f"{self.cards[0]} {self.cards[1]}"
 
-    def parse(self, text: str) -> "PokerState":
-        """The state that a hand leads to: ``parse(str(state)) == state``.
-
-        Args:
-            text: the two cards, then, if anybody acted, a colon and the actions: ``"A K: c r c"``. Empty for the state
-                before the deal.
+    def split(self, text: str) -> list[str]:
+        """The deal, then the actions: a hand is written as its two cards, a colon and a letter an action.
 
         Raises:
-            NotationError: a part cannot be read, or cannot be played where it stands.
+            NotationError: no cards before the colon, or actions without one.
         """
-        state = self.initial_state()
         cards, colon, actions = text.partition(":")
-        if not cards.strip():
-            if colon:
-                raise NotationError(f"'{text}' names no cards; expected {SHAPE} '{self._example()}: c r c'")
-            return state
+        if colon and not cards.strip():
+            raise NotationError(f"'{text}' names no cards; expected {SHAPE} '{self._example()}: c r c'")
         if not colon and len(cards.split()) > 2:
             raise NotationError(f"'{text}' has no colon; expected {SHAPE} '{self._example()}: c r c'")
-        for number, part in enumerate((cards.strip(), *actions.split())):
-            where = f"action {number}, '{part}'" if number else f"the deal '{part}'"
-            if state.is_terminal():
-                raise NotationError(f"{where}: the hand is already over after '{state}'")
-            try:
-                state = state.child(self.move_from_string(state, part))
-            except (NotationError, IllegalActionError) as error:
-                raise NotationError(f"{where}: {error}") from None
-        return state
+        return [cards.strip(), *actions.split()] if cards.strip() else []
 
 
 @dataclass(frozen=True)

@@ -129,16 +129,21 @@ class Game(ABC):
         """The initial state that ``text`` denotes, or None where the notation starts with the first move."""
         return None
 
+    def split(self, text: str) -> list[str]:
+        """The parts of a game in notation, one a move, the start first where the notation names it."""
+        return [part.strip() for part in text.split(SEPARATOR)] if text.strip() else []
+
     def parse(self, text: str) -> State:
         """The state that a game in notation leads to: ``parse(str(state)) == state``.
 
         Args:
-            text: moves separated by ``>``; empty for the initial state.
+            text: moves, as :meth:`split` takes them apart (at every ``>`` unless a game says otherwise); empty for the
+                initial state.
 
         Raises:
             NotationError: a part cannot be read, or cannot be played where it stands.
         """
-        parts = [part.strip() for part in text.split(SEPARATOR)] if text.strip() else []
+        parts = self.split(text)
         state = self.start_from_string(parts[0]) if parts else None
         if state is None:
             state = self.initial_state()

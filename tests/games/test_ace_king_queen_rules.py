@@ -101,16 +101,16 @@ def test_notation_is_written_as_it_is_read():
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("A", "the deal 'A': expected two cards out of A, K, Q, such as 'A K'"),
-        ("A J", "the deal 'A J': expected two cards out of A, K, Q"),
+        ("A", "move 1, 'A': expected two cards out of A, K, Q, such as 'A K'"),
+        ("A J", "move 1, 'A J': expected two cards out of A, K, Q"),
         ("AK", "expected two cards"),
         (": c", "names no cards"),
         ("A K c r", "'A K c r' has no colon; expected the two cards, then a colon and the actions"),
-        ("A K: f", "action 1, 'f': 'f' is not possible after 'A K'; possible are 'c', 'r'"),
-        ("A K: c x", r"action 2, 'x': expected f \(fold\), c \(check or call\) or r \(bet or raise\)"),
-        ("A K: cr", "action 1, 'cr': expected f"),
-        ("A K: c r r r", "action 4, 'r': 'r' is not possible after 'A K: c r r'; possible are 'f', 'c'"),
-        ("A K: r f c", "action 3, 'c': the hand is already over after 'A K: r f'"),
+        ("A K: f", "move 2, 'f': 'f' is not possible after 'A K'; possible are 'c', 'r'"),
+        ("A K: c x", r"move 3, 'x': expected f \(fold\), c \(check or call\) or r \(bet or raise\)"),
+        ("A K: cr", "move 2, 'cr': expected f"),
+        ("A K: c r r r", "move 5, 'r': 'r' is not possible after 'A K: c r r'; possible are 'f', 'c'"),
+        ("A K: r f c", "move 4, 'c': the game is already over after 'A K: r f'"),
     ],
 )
 def test_wrong_notation_is_named(line, message):

@@ -42,7 +42,7 @@ def test_gains_by_hand(line, gains):
 
 def test_one_bet_only():
     assert play("K Q: c r").legal_actions() == ("f", "c")
-    with pytest.raises(NotationError, match="action 2, 'r': 'r' is not possible after 'K Q: r'; possible are 'f', 'c'"):
+    with pytest.raises(NotationError, match="move 3, 'r': 'r' is not possible after 'K Q: r'; possible are 'f', 'c'"):
         play("K Q: r r")
-    with pytest.raises(NotationError, match="the deal 'K K'"):
+    with pytest.raises(NotationError, match="move 1, 'K K'"):
         play("K K")
