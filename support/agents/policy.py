@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from support.games.flat import FlatGame
 from support.games.interface import State
 
-__all__ = ["TabularPolicy", "choose", "uniform"]
+__all__ = ["TabularPolicy", "choose", "from_weights", "probabilities_of", "uniform"]
 
 InformationState = tuple[int, str]
 
@@ -93,3 +95,37 @@ def uniform(flat: FlatGame) -> TabularPolicy:
         actions = [flat.action[edge] for edge in flat.edges(nodes[0])]
         table[where] = {action: Fraction(1, len(actions)) for action in actions}
     return TabularPolicy(table, "uniform")
+
+
+def from_weights(flat: FlatGame, weights: np.ndarray, name: str = "") -> TabularPolicy:
+    """The policy that takes each action in proportion to its weight; uniform where all weights are zero.
+
+    Args:
+        flat: the unfolded game.
+        weights: non-negative, one a slot of ``flat``; integers, or floats, which are taken as the fractions they are.
+        name: what the book calls it.
+
+    Raises:
+        ValueError: not one weight a slot, or a negative one.
+    """
+    if len(weights) != flat.slots[-1] or min(weights, default=0) < 0:
+        raise ValueError(f"{flat.game.name} needs {flat.slots[-1]} non-negative weights, one a slot")
+    table = dict(uniform(flat).table)
+    for where, start, nodes in zip(flat.information_states, flat.slots, flat.nodes_of_information(), strict=False):
+        actions = [flat.action[edge] for edge in flat.edges(nodes[0])]
+        row = [Fraction(weight.item()) for weight in weights[start : start + len(actions)]]
+        if total := sum(row):
+            table[where] = {action: weight / total for action, weight in zip(actions, row, strict=True) if weight}
+    return TabularPolicy(table, name)
+
+
+def probabilities_of(flat: FlatGame, policy: TabularPolicy) -> np.ndarray:
+    """float64, the probability of each slot of an unfolded game.
+
+    Raises:
+        KeyError, ValueError: as :meth:`TabularPolicy.edge_probabilities`.
+    """
+    edges = np.array(policy.edge_probabilities(flat), dtype=float)
+    out = np.zeros(flat.slots[-1])
+    out[flat.slot[flat.slot >= 0]] = edges[flat.slot >= 0]
+    return out

@@ -205,6 +205,7 @@ def own_sequences(flat: FlatGame, player: int, single_positions: bool = False) -
         ValueError: no perfect recall: an information state that different own choices lead to, or whose nodes do not
             list the same actions; or a game that may go on for ever.
     """
+    _ = flat.slots  # every node of an information state lists the same actions, or this raises
     before: list[set] = [set() for _ in range(flat.num_nodes)]
     before[0].add(None)
     for node in play_order(flat):
@@ -216,8 +217,6 @@ def own_sequences(flat: FlatGame, player: int, single_positions: bool = False) -
         where = flat.information_states[number]
         if where[0] != player:
             continue
-        if len({tuple(flat.action[e] for e in flat.edges(node)) for node in nodes}) > 1:
-            raise ValueError(f"player {player} knowing '{where[1]}' has different legal actions at different nodes")
         last = set().union(*(before[node] for node in nodes))
         if len(last) == 1:
             sequences[number] = last.pop()

@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,40 @@ class FlatGame:
     def decision_nodes(self) -> list[int]:
         """The nodes where a player moves, in order."""
         return [int(node) for node in np.flatnonzero(self.player >= 0)]
+
+    @cached_property
+    def slots(self) -> np.ndarray:
+        """int64[i + 1], offsets: the actions of information state i are slots ``slots[i]`` to ``slots[i + 1]``.
+
+        A table with one number for each information state and action is an array over the slots, actions in the
+        order in which the rules list them.
+
+        Raises:
+            ValueError: an information state whose nodes do not list the same actions.
+        """
+        sizes = []
+        for where, nodes in zip(self.information_states, self.nodes_of_information(), strict=True):
+            lists = {tuple(self.action[edge] for edge in self.edges(node)) for node in nodes}
+            if len(lists) > 1:
+                raise ValueError(
+                    f"player {where[0]} knowing '{where[1]}' has different legal actions at different nodes"
+                )
+            sizes.append(len(lists.pop()))
+        return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64)
+
+    @cached_property
+    def slot(self) -> np.ndarray:
+        """int64[m], the slot of each edge; -1 on the edges of chance.
+
+        Raises:
+            ValueError: as :attr:`slots`.
+        """
+        slot = np.full(len(self.child), -1, np.int64)
+        for node in self.decision_nodes():
+            edges = self.edges(node)
+            start = self.slots[self.information[node]]
+            slot[edges.start : edges.stop] = np.arange(start, start + len(edges))
+        return slot
 
     def nodes_of_information(self) -> list[list[int]]:
         """For each information state its nodes."""

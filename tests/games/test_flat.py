@@ -3,6 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from support.games.ace_king_queen import AceKingQueen
 from support.games.flat import unfold
 from support.games.interface import CHANCE, TERMINAL
 from support.games.three_dice import DiceGame
@@ -44,3 +45,13 @@ def test_chance_edges_sum_to_one(flat):
 def test_a_game_too_large_is_refused():
     with pytest.raises(ValueError, match="more than 100 positions"):
         unfold(DiceGame(), limit=100)
+
+
+def test_slots_number_the_actions_of_each_information_state():
+    poker = unfold(AceKingQueen())
+    actions = {text[1:]: 2 + (text[1:] in ("cr", "r")) for _, text in poker.information_states}
+    assert [actions[text[1:]] for _, text in poker.information_states] == np.diff(poker.slots).tolist()
+    for node in poker.decision_nodes():
+        start = poker.slots[poker.information[node]]
+        assert [poker.slot[edge] for edge in poker.edges(node)] == [start + k for k in range(len(poker.edges(node)))]
+    assert (poker.slot[list(poker.edges(0))] == -1).all()
