@@ -86,7 +86,7 @@ class FlatGame:
                 raise ValueError(
                     f"player {where[0]} knowing '{where[1]}' has different legal actions at different nodes"
                 )
-            sizes.append(len(lists.pop()))
+            sizes.append(len(lists.pop()) if lists else 0)
         return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64)
 
     @cached_property
