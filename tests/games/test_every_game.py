@@ -13,6 +13,7 @@ from support.games.ace_king_queen import AceKingQueen
 from support.games.biscuits import Biscuits
 from support.games.check import check_game, playthrough
 from support.games.kuhn import Kuhn
+from support.games.liars_dice import LiarsDice
 from support.games.three_dice import DiceGame
 
 GAMES = {
@@ -20,6 +21,7 @@ GAMES = {
     "biscuits": Biscuits(),
     "biscuits-3-5": Biscuits(3, 5),
     "kuhn-poker": Kuhn(),
+    "liars-dice-3": LiarsDice(3),
     "three-dice": DiceGame(),
     "two-loaded-dice": DiceGame(2, 3, (2, 4, 9), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), Fraction(1, 2)),
 }
