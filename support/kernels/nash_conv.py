@@ -5,6 +5,7 @@ same numbers in exact fractions, and the reasons for each step. A strategy profi
 slot of the unfolded game (``FlatGame.slots``), everybody's choices in one.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -149,8 +150,9 @@ class Tables(NamedTuple):
     groups: np.ndarray  # uint32[players, ...], the same nodes, a player's information states together, backwards
 
 
+@lru_cache(maxsize=4)
 def tables_of(flat: FlatGame) -> Tables:
-    """Prepare an unfolded game.
+    """Prepare an unfolded game, once; the arrays are shared and not to be written to.
 
     Raises:
         ValueError: the game may go on for ever, or a player without perfect recall and with information states of
