@@ -37,8 +37,10 @@ class Stream:
     def pick(self, outcomes: Sequence[tuple[Any, Fraction]]) -> Any:
         """One of the outcomes of positive probability, drawn with one number, or none where nothing is open."""
         likely = [(outcome, p) for outcome, p in outcomes if p]
-        if len(likely) == 1:
-            return likely[0][0]
+        return likely[0][0] if len(likely) == 1 else self.draw(likely)
+
+    def draw(self, likely: Sequence[tuple[Any, Fraction]]) -> Any:
+        """One of the outcomes, drawn with one number; their probabilities are positive and sum to one."""
         number = self.next()
         for (outcome, _), bound in zip(likely, thresholds(p for _, p in likely), strict=True):
             if number < bound:
