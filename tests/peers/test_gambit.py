@@ -1,0 +1,122 @@
+"""Gambit reads the games that we export; its exact solver and ours find the same values and accept each other's answer.
+
+Gambit (the Gambit Project) shares no code with this package: it knows of a game only what the exported file says.
+"""
+
+import io
+from fractions import Fraction
+
+import pygambit
+import pytest
+
+from support.agents.policy import TabularPolicy, uniform
+from support.exact.best_response import expected_returns, nash_conv
+from support.exact.sequence_form import solve
+from support.games.ace_king_queen import AceKingQueen
+from support.games.export import to_gambit
+from support.games.flat import unfold
+from support.games.kuhn import VALUE, Kuhn
+from support.games.liars_dice import LiarsDice
+
+GAMES = {"ace-king-queen": AceKingQueen(), "kuhn-poker": Kuhn(), "liars-dice-2": LiarsDice(2)}
+PLAYERS = ("player 0", "player 1")
+
+
+@pytest.fixture(params=GAMES)
+def game(request):
+    return GAMES[request.param]
+
+
+def read(game):
+    return pygambit.read_efg(io.StringIO(to_gambit(game)))
+
+
+def state_at(game, history):
+    """Our state after the actions of one of Gambit's histories, found by their names."""
+    state = game.initial_state()
+    for label in history.actions:
+        (action,) = (action for action in state.possible() if state.action_to_string(action) == label)
+        state = state.child(action)
+    return state
+
+
+def behaviours(game, profile):
+    """For each of our information states the probabilities of Gambit's profile, by our actions."""
+    table = {}
+    for player, label in enumerate(PLAYERS):
+        for history, mixture in profile[label]:
+            state = state_at(game, history)
+            chances = {name: Fraction(p.numerator, p.denominator) for name, p in mixture}
+            assert state.current_player == player
+            where = (player, state.information_state(player))
+            assert where not in table
+            table[where] = {action: chances.pop(state.action_to_string(action)) for action in state.legal_actions()}
+            assert not chances
+    return TabularPolicy(table, "Gambit's")
+
+
+def payoffs(profile):
+    return tuple(Fraction(p.numerator, p.denominator) for p in (profile.payoffs[label] for label in PLAYERS))
+
+
+def test_gambit_sees_the_same_game(game):
+    theirs, flat = read(game), unfold(game)
+    assert theirs.title == game.name
+    assert tuple(theirs.players) == PLAYERS
+    assert theirs.is_const_sum
+    assert theirs.is_perfect_recall
+    ends = theirs.get_histories(pygambit.H.plays)
+    assert len(ends) == sum(not flat.edges(node) for node in range(flat.num_nodes))
+    sizes = {
+        where: len(nodes) for where, nodes in zip(flat.information_states, flat.nodes_of_information(), strict=True)
+    }
+    found = {}
+    for player, label in enumerate(PLAYERS):
+        for history in theirs.get_infosets(label):
+            members = [state_at(game, h) for h in theirs.get_members(pygambit.H.path(*history.actions))]
+            (text,) = {state.information_state(player) for state in members}
+            found[player, text] = len(members)
+    assert found == sizes
+
+
+def test_gambit_computes_the_same_expected_returns(game):
+    flat = unfold(game)
+    profile = read(game).mixed_behavior_profile(rational=True)
+    assert behaviours(game, profile).table == uniform(flat).table
+    assert payoffs(profile) == expected_returns(flat, uniform(flat))
+
+
+def test_gambits_equilibrium_is_one_by_our_nash_conv(game):
+    flat = unfold(game)
+    equilibrium = pygambit.nash.lp_solve(read(game), rational=True).equilibrium
+    policy = behaviours(game, equilibrium)
+    assert nash_conv(flat, policy) == 0
+    assert payoffs(equilibrium) == expected_returns(flat, policy)
+    assert payoffs(equilibrium)[0] == solve(flat).value
+
+
+def test_our_equilibrium_is_one_by_gambits_regret(game):
+    theirs, found = read(game), solve(unfold(game))
+    data = []
+    for player, label in enumerate(PLAYERS):
+        data.append([])
+        for history in theirs.get_infosets(label):
+            row = found.policies[player].action_probabilities(state_at(game, history))
+            data[-1].append([str(p) for p in row.values()])
+    profile = theirs.mixed_behavior_profile(data, rational=True)
+    assert profile.max_regret() == 0
+    assert payoffs(profile) == (found.value, -found.value)
+    assert theirs.mixed_behavior_profile(rational=True).max_regret() > 0
+
+
+@pytest.mark.parametrize(("name", "value"), [("ace-king-queen", Fraction(-1, 36)), ("kuhn-poker", VALUE)])
+def test_gambits_value_of_both_pokers(name, value):
+    equilibrium = pygambit.nash.lp_solve(read(GAMES[name]), rational=True).equilibrium
+    assert payoffs(equilibrium) == (value, -value)
+
+
+def test_gambit_reads_quotes_within_names():
+    class Quoted(Kuhn):
+        name = 'Kuhn\'s "simplified" poker'
+
+    assert read(Quoted()).title == 'Kuhn\'s "simplified" poker'

@@ -1,0 +1,233 @@
+"""OpenSpiel plays the same games and measures the same NashConv, expected returns and equilibria as this package.
+
+OpenSpiel (Lanctot et al., 2019) reads ace-king-queen from the exported file, and has rules of its own for Kuhn's
+poker and Liar's Dice. It computes in floats; what it calls exploitability is NashConv divided by the number of players.
+"""
+
+import random
+from fractions import Fraction
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python import policy as their_policy
+from open_spiel.python.algorithms import exploitability as theirs
+from open_spiel.python.algorithms.expected_game_score import policy_value
+
+from support.agents.policy import TabularPolicy, from_weights, uniform
+from support.exact.best_response import expected_returns, exploitability, nash_conv
+from support.exact.sequence_form import solve
+from support.games.ace_king_queen import AceKingQueen
+from support.games.export import to_gambit
+from support.games.flat import unfold
+from support.games.kuhn import VALUE, Kuhn
+from support.games.liars_dice import LiarsDice
+
+POLICIES = 120
+CFR_ITERATIONS = 400
+CLOSE = 1e-9
+
+PUBLISHED = (
+    {"Q": "c", "K": "c", "A": "c", "Qcr": "f", "Kcr": "ccf", "Acr": "r", "Qrr": "f", "Krr": "c", "Arr": "c"},
+    {"Qc": "ccr", "Kc": "c", "Ac": "r", "Qr": "f", "Kr": "fc", "Ar": "r", "Acrr": "c", "Qcrr": "f", "Kcrr": "f"},
+)
+"""The published strategy for ace-king-queen by player, each letter with equal weight; it leaves Kcrr open."""
+
+
+class Pair:
+    """A game of ours and the same game in OpenSpiel, with a translation of information states and actions.
+
+    Both trees are walked in step. At the ends the returns must agree, on the way the number of actions and the player.
+    """
+
+    def __init__(self, game, their_game, deal):
+        """Args: ``deal`` gives OpenSpiel's chance outcomes for the place and the outcome of one of ours."""
+        self.game, self.theirs, self.deal = game, their_game, deal
+        self.flat = unfold(game)
+        self.where = {}  # from OpenSpiel's information state to ours
+        self.actions = {}  # from OpenSpiel's information state to pairs of its action and ours
+        self._walk(game.initial_state(), their_game.new_initial_state())
+
+    def _walk(self, ours, their_state):
+        assert ours.is_terminal() == their_state.is_terminal()
+        if ours.is_terminal():
+            assert list(ours.returns()) == their_state.returns()
+            return
+        if their_state.is_chance_node():
+            for place, (outcome, probability) in enumerate(ours.chance_outcomes()):
+                after, chance = their_state, 1.0
+                for action in self.deal(place, outcome):
+                    chance *= dict(after.chance_outcomes())[action]
+                    after = after.child(action)
+                assert chance == pytest.approx(float(probability))
+                self._walk(ours.child(outcome), after)
+            return
+        player = ours.current_player
+        assert their_state.current_player() == player
+        pairs = list(zip(their_state.legal_actions(), ours.legal_actions(), strict=True))
+        key, where = their_state.information_state_string(), (player, ours.information_state(player))
+        assert self.where.setdefault(key, where) == where
+        assert self.actions.setdefault(key, pairs) == pairs
+        for their_action, action in pairs:
+            self._walk(ours.child(action), their_state.child(their_action))
+
+    def to_theirs(self, policy):
+        """OpenSpiel's table of one of our policies."""
+        table = their_policy.TabularPolicy(self.theirs)
+        assert set(table.state_lookup) == set(self.where)
+        for key, row in table.state_lookup.items():
+            table.action_probability_array[row] = 0
+            for their_action, action in self.actions[key]:
+                chance = policy.row(self.where[key]).get(action, 0)
+                table.action_probability_array[row, their_action] = float(chance)
+        return table
+
+    def from_theirs(self, policy):
+        """Our table of one of OpenSpiel's policies; floats are taken as the fractions they are and made to sum to 1."""
+        table = {}
+        for key, where in self.where.items():
+            chances = policy.action_probabilities(key)
+            row = {action: Fraction(chances[their_action]) for their_action, action in self.actions[key]}
+            table[where] = {action: chance / sum(row.values()) for action, chance in row.items()}
+        return TabularPolicy(table, "OpenSpiel's")
+
+    def assert_agrees_on(self, policy):
+        """NashConv, exploitability and expected returns of one policy, measured by both."""
+        table, exact = self.to_theirs(policy), nash_conv(self.flat, policy)
+        assert theirs.nash_conv(self.theirs, table) == pytest.approx(float(exact), abs=CLOSE)
+        assert theirs.exploitability(self.theirs, table) == pytest.approx(
+            float(exploitability(self.flat, policy)), abs=CLOSE
+        )
+        returns = policy_value(self.theirs.new_initial_state(), [table, table])
+        assert list(returns) == pytest.approx(list(map(float, expected_returns(self.flat, policy))), abs=CLOSE)
+
+
+@pytest.fixture(scope="module")
+def poker(tmp_path_factory):
+    file = tmp_path_factory.mktemp("gambit") / "ace-king-queen.efg"
+    file.write_text(to_gambit(AceKingQueen()), encoding="utf-8")
+    return Pair(AceKingQueen(), pyspiel.load_game("efg_game", {"filename": str(file)}), lambda place, _: [place])
+
+
+@pytest.fixture(scope="module")
+def kuhn():
+    return Pair(Kuhn(), pyspiel.load_game("kuhn_poker"), lambda _, cards: ["JQK".index(card) for card in cards])
+
+
+@pytest.fixture(scope="module")
+def small_dice():
+    game = pyspiel.load_game("liars_dice", {"dice_sides": 3})
+    return Pair(LiarsDice(3), game, lambda _, dice: [die - 1 for die in dice])
+
+
+@pytest.fixture(params=["poker", "kuhn", "small_dice"])
+def pair(request):
+    return request.getfixturevalue(request.param)
+
+
+def test_the_information_states_are_the_same(pair):
+    assert len(pair.where) == len(pair.flat.information_states)
+    assert set(pair.where.values()) == set(pair.flat.information_states)
+
+
+def test_the_exported_file_is_read_with_its_names_and_as_zero_sum(poker):
+    assert poker.theirs.get_type().utility == pyspiel.GameType.Utility.ZERO_SUM
+    state = poker.theirs.new_initial_state()
+    labels = [state.action_to_string(action) for action, _ in state.chance_outcomes()]
+    assert labels == [f"{a} {b}" for a in "AKQ" for b in "AKQ"]
+    state = state.child(1)
+    assert [state.action_to_string(action) for action in state.legal_actions()] == ["c", "r"]
+
+
+def test_the_uniform_policy_measures_the_same(pair):
+    pair.assert_agrees_on(uniform(pair.flat))
+
+
+def test_kuhns_poker_against_chance_has_a_nash_conv_of_eleven_twelfths(kuhn):
+    assert nash_conv(kuhn.flat, uniform(kuhn.flat)) == Fraction(11, 12)
+    table = their_policy.TabularPolicy(kuhn.theirs)
+    assert theirs.nash_conv(kuhn.theirs, table) == pytest.approx(11 / 12, abs=CLOSE)
+
+
+def test_the_published_strategy_measures_the_same(poker):
+    rows = {(player, text): row for player in (0, 1) for text, row in PUBLISHED[player].items()}
+    published = TabularPolicy(
+        {where: {a: Fraction(row.count(a), len(row)) for a in row} for where, row in rows.items()}
+    )
+    assert nash_conv(poker.flat, published) == Fraction(7, 54)
+    poker.assert_agrees_on(published)
+
+
+def test_random_policies_measure_the_same(pair):
+    """Probabilities out of small integers, so that ours are exact and some actions are never played."""
+    numbers = np.random.default_rng(20_190_826)
+    for _ in range(POLICIES if len(pair.where) < 50 else 10):
+        pair.assert_agrees_on(from_weights(pair.flat, numbers.integers(0, 8, pair.flat.slots[-1])))
+
+
+def test_openspiel_accepts_our_equilibrium(pair):
+    found = solve(pair.flat)
+    table = pair.to_theirs(TabularPolicy({**found.policies[0].table, **found.policies[1].table}))
+    assert theirs.nash_conv(pair.theirs, table) == pytest.approx(0, abs=CLOSE)
+    returns = policy_value(pair.theirs.new_initial_state(), [table, table])
+    assert list(returns) == pytest.approx([float(found.value), -float(found.value)], abs=CLOSE)
+
+
+@pytest.mark.parametrize(("name", "value"), [("poker", Fraction(-1, 36)), ("kuhn", VALUE)])
+def test_openspiels_own_solver_ends_near_our_value(name, value, request):
+    """Counterfactual regret minimisation; in a zero-sum game no value is further off than its NashConv."""
+    pair = request.getfixturevalue(name)
+    solver = pyspiel.CFRSolver(pair.theirs)
+    for _ in range(CFR_ITERATIONS):
+        solver.evaluate_and_update_policy()
+    average = solver.average_policy()
+    policy = pair.from_theirs(average)
+    ours = nash_conv(pair.flat, policy)
+    assert 0 < ours < Fraction(1, 50)
+    assert pyspiel.nash_conv(pair.theirs, average) == pytest.approx(float(ours), abs=CLOSE)
+    assert abs(expected_returns(pair.flat, policy)[0] - value) <= ours
+    pair.assert_agrees_on(policy)
+
+
+def theirs_of_text(text):
+    """One of our information states of Liar's Dice as OpenSpiel writes it."""
+    return text.replace(":", "").replace("x", "-").replace("liar", "Liar")
+
+
+def test_liars_dice_has_the_same_24576_information_states():
+    seen, open_states = set(), [pyspiel.load_game("liars_dice").new_initial_state()]
+    while open_states:
+        state = open_states.pop()
+        if not state.is_terminal():
+            open_states += [state.child(action) for action in state.legal_actions()]
+            if not state.is_chance_node():
+                seen.add((state.current_player(), state.information_state_string()))
+    ours = unfold(LiarsDice()).information_states
+    assert len(ours) == len(seen) == 24_576
+    assert {(player, theirs_of_text(text)) for player, text in ours} == seen
+
+
+def test_random_games_of_liars_dice_go_the_same_way():
+    draw, game = random.Random(1), pyspiel.load_game("liars_dice")
+    winners = set()
+    for _ in range(400):
+        ours, state = LiarsDice().initial_state(), game.new_initial_state()
+        ours = ours.child(draw.choice(ours.possible()))
+        for die in ours.dice:
+            state.apply_action(die - 1)
+        while not ours.is_terminal():
+            assert not state.is_terminal()
+            assert state.current_player() == ours.current_player
+            assert [state.action_to_string(a) for a in state.legal_actions()] == [
+                theirs_of_text(action) for action in ours.legal_actions()
+            ]
+            assert state.returns() == list(ours.returns()) == [0, 0]
+            # low bids more often than high ones, so that the games are long and short
+            place = min(draw.randrange(len(ours.legal_actions())) for _ in range(2))
+            state.apply_action(state.legal_actions()[place])
+            ours = ours.child(ours.legal_actions()[place])
+            assert all(state.information_state_string(p) == theirs_of_text(ours.information_state(p)) for p in (0, 1))
+        assert state.is_terminal()
+        assert state.returns() == list(ours.returns())
+        winners.add(ours.returns())
+    assert winners == {(1, -1), (-1, 1)}
