@@ -15,7 +15,7 @@ from support.exact.cfr import Method, choices, method_of
 from support.games.flat import FlatGame
 from support.kernels.nash_conv import normalise, reach_of_others, respond, tables_of
 
-__all__ = ["TIE", "Trace", "run"]
+__all__ = ["TIE", "Trace", "as_marks", "run"]
 
 TIE = 1e-12
 """The difference between equally good actions that rounding may make, as a part of the largest reward.
@@ -56,9 +56,7 @@ def run(flat: FlatGame, method: str | Method, marks: Sequence[int]) -> Trace:
     Raises:
         ValueError: no such method, a game that is not of this kind, or marks that do not rise from 1.
     """
-    method, marks = method_of(method), np.asarray(marks, np.int64)
-    if marks.ndim != 1 or not marks.size or marks[0] < 1 or (np.diff(marks) <= 0).any():
-        raise ValueError(f"marks must rise from at least 1, not {marks.tolist()}")
+    method, marks = method_of(method), as_marks(marks)
     states = choices(flat)
     bounds = np.array([(choice.slots.start, choice.slots.stop) for choice in states], np.int64).reshape(-1, 2)
     before = np.array([NOTHING_BEFORE if choice.before is None else choice.before for choice in states], np.int64)
@@ -68,6 +66,18 @@ def run(flat: FlatGame, method: str | Method, marks: Sequence[int]) -> Trace:
     regrets, weights = np.zeros(flat.slots[-1]), np.zeros((len(marks), flat.slots[-1]))
     _run(tables_of(flat), (bounds, before, owner), rules, marks, regrets, weights)
     return Trace(marks, marks * len(method.passes) * flat.num_nodes, normalise(flat, weights), weights, regrets)
+
+
+def as_marks(marks: Sequence[int]) -> np.ndarray:
+    """The marks as int64[k].
+
+    Raises:
+        ValueError: there are none, or they do not rise from 1.
+    """
+    marks = np.asarray(marks, np.int64)
+    if marks.ndim != 1 or not marks.size or marks[0] < 1 or (np.diff(marks) <= 0).any():
+        raise ValueError(f"marks must rise from at least 1, not {marks.tolist()}")
+    return marks
 
 
 @njit(nogil=True, cache=True)
