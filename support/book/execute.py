@@ -102,6 +102,7 @@ def _execute_one(book: Book, chapter: Chapter, inputs: str, row: int) -> float:
                 parameters={"scale": book.scale},
                 kernel_name="python3",
                 progress_bar=_progress(chapter.slug, row),
+                stderr_file=sys.stderr,  # how far a long run is
                 cwd=str(book.root),
                 config=_private_sockets(sockets),
             )
