@@ -101,7 +101,7 @@ def over_seeds(config: Config, slip: bool = False, epsilon: float = 0.05) -> Ove
         slip: both players consult Alpha's values.
         epsilon: exploration of both players; at 1 they play at random and nothing that they learn can show.
     """
-    seeds = config.spawn(OVER_SEEDS, 0, config.seeds)
+    seeds = config.spawn(config.seeds, OVER_SEEDS, 0)
     return _over_seeds(config, Settings(epsilon=(epsilon, epsilon), games=config.games, slip=slip), seeds)
 
 
@@ -147,7 +147,7 @@ def borrowed_mistakes(config: Config) -> Mistakes:
                     counts[:] += (1, board not in values[0], values[1].get(board, 1.0) < 0.5)
 
     runs, games = config.watched
-    for seed in config.spawn(WATCHED, 0, runs):
+    for seed in config.spawn(runs, WATCHED, 0):
         learn(puzzle.game, Settings(games=games, slip=True), int(seed), watch)
     return Mistakes(*counts.tolist())
 
@@ -158,7 +158,7 @@ def starts(config: Config, slip: bool = False) -> list[OverSeeds]:
         _over_seeds(
             config,
             Settings(games=config.games, start=start, slip=slip),
-            config.spawn(STARTS, place, config.seeds),
+            config.spawn(config.seeds, STARTS, place),
         )
         for place, start in enumerate(config.starts)
     ]
@@ -233,7 +233,7 @@ def unequal(config: Config, slip: bool = False) -> Plane:
 
 
 def _grid(config: Config, grid: list[Settings], experiment: int, seeds: int, rows: tuple, columns: tuple) -> Plane:
-    tasks = [(settings, config.spawn(experiment, place, seeds)) for place, settings in enumerate(grid)]
+    tasks = [(settings, config.spawn(seeds, experiment, place)) for place, settings in enumerate(grid)]
     numbers = np.array(each(_summary, tasks, config.workers))
     return Plane(rows, columns, *numbers.T.reshape(-1, len(rows), len(columns)))
 
@@ -284,7 +284,7 @@ def larger_heaps(config: Config) -> list[Heaps]:
         if puzzle.right.sum() != 1:
             raise ValueError(f"heaps must have a single winning opening; {heaps} has {puzzle.right.sum()}")
         settings = Settings(games=max(config.games_per_position * puzzle.flat.num_nodes, config.least_games))
-        tasks.append((puzzle, settings, config.spawn(HEAPS, place, config.heap_seeds)))
+        tasks.append((puzzle, settings, config.spawn(config.heap_seeds, HEAPS, place)))
     everything = run_blocks(tasks, np.zeros(0, np.int64), config.workers)
     return [
         Heaps(

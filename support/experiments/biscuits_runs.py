@@ -15,6 +15,7 @@ import numpy as np
 
 from support.agents.afterstates import Settings
 from support.exact.retrograde import Solution, solve
+from support.experiments.scale import Scaled
 from support.games.biscuits import Biscuits
 from support.games.flat import FlatGame, unfold
 from support.kernels.afterstates import Layout, Runs, lay_out, learn_many
@@ -36,7 +37,7 @@ _EPSILONS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4,
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Scaled):
     """The size of the experiments; the defaults are the book's.
 
     Args:
@@ -86,16 +87,8 @@ class Config:
     root: int = 20200810
 
     @classmethod
-    def at(cls, scale: str) -> "Config":
-        """The configuration of a scale.
-
-        Raises:
-            ValueError: no such scale.
-        """
-        if scale == "published":
-            return cls()
-        if scale != "small":
-            raise ValueError(f"scale must be 'published' or 'small', not {scale!r}")
+    def small(cls) -> "Config":
+        """Sizes that take seconds."""
         sizes = {
             "games": 500,
             "seeds": 20,
@@ -116,10 +109,6 @@ class Config:
     def tenth(self) -> int:
         """A tenth of the games of a run."""
         return self.games // 10
-
-    def spawn(self, experiment: int, place: int, count: int) -> np.ndarray:
-        """uint64[count], the seeds of one task, by its place among the tasks of one experiment."""
-        return np.random.SeedSequence(self.root, spawn_key=(experiment, place)).generate_state(count, np.uint64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,9 +1,9 @@
 """Long runs of the result table: several at a time, seen at marks on the way, kept on disk, and taken up again.
 
-A run that is cut off, be it by ``kill -9``, goes on from its last checkpoint to the very same digits. A checkpoint holds
-all that the next game depends on, so a run that has ended is a checkpoint too and is not played again. The name of a
-checkpoint's file is a hash of everything that the result depends on: the game, the settings, the seed, the marks and
-the compiled code. Whatever changes, old and new records cannot mix.
+A run that is cut off, be it by ``kill -9``, goes on from its last checkpoint to the very same digits. A checkpoint
+holds all that the next game depends on, so a run that has ended is a checkpoint too and is not played again. The name
+of a checkpoint's file is a hash of everything that the result depends on: the game, the settings, the seed, the marks
+and the compiled code. Whatever changes, old and new records cannot mix.
 """
 
 import hashlib

@@ -12,6 +12,7 @@ from support.agents.stopping import always_hold, one_step_look_ahead, perfection
 from support.agents.value_iteration import Sweeps, value_iteration
 from support.exact.markov import Worth, evaluate
 from support.exact.optimal import Optimum, optimal_policy
+from support.experiments.scale import Scaled
 from support.games.flat import FlatGame, unfold
 from support.games.three_dice import DiceGame
 
@@ -38,7 +39,7 @@ Dice = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Scaled):
     """Sizes of the chapter's experiments.
 
     Attributes:
@@ -47,7 +48,7 @@ class Config:
         discounts: points on the grid of discounts from 0 to 1, both ends included.
         contests: repetitions of the author's choice of a discount by means over ``games`` games.
         most_dice: largest number of dice solved.
-        root_seed: from which every seed of the simulations is spawned.
+        root: the seed that all others are spawned from.
     """
 
     first_seeds: int = 1000
@@ -55,20 +56,12 @@ class Config:
     discounts: int = 101
     contests: int = 10_000
     most_dice: int = 5
-    root_seed: int = 20_190_101
+    root: int = 20_190_101
 
     @classmethod
-    def at(cls, scale: str) -> "Config":
-        """The sizes of a scale: "published" (the default of the book) or "small" (to try things out)."""
-        if scale == "published":
-            return cls()
-        if scale == "small":
-            return cls(discounts=21, contests=200, most_dice=3)
-        raise ValueError(f"no scale '{scale}'; known are published, small")
-
-    def seeds(self, count: int, place: int) -> np.ndarray:
-        """uint64[count]: the seeds of the experiment at one place of the chapter, independent of all others."""
-        return np.random.SeedSequence(self.root_seed, spawn_key=(place,)).generate_state(count, np.uint64)
+    def small(cls) -> "Config":
+        """Sizes that take seconds."""
+        return cls(discounts=21, contests=200, most_dice=3)
 
 
 def value_iterations(flat: FlatGame, discount: float = 0.95, threshold: float = 0.001) -> dict[str, Sweeps]:
@@ -327,7 +320,7 @@ def contest(flat: FlatGame, policies: dict[str, TabularPolicy], config: Config) 
     from support.kernels.simulate import simulate
 
     total = config.contests * config.games
-    (seed,) = config.seeds(1, place=1)
+    (seed,) = config.spawn(1, 1)
     columns = []
     for policy in policies.values():
         scores = simulate(flat, policy.edge_probabilities(flat), total, int(seed))

@@ -48,9 +48,9 @@ def test_one_thread_and_two_give_the_same_digits():
 
 def test_seeds_go_by_place():
     config = Config(root=1)
-    assert len(set(config.spawn(0, 0, 500)) | set(config.spawn(0, 1, 500)) | set(config.spawn(1, 0, 500))) == 1500
-    assert (config.spawn(2, 3, 10) == config.spawn(2, 3, 20)[:10]).all()
-    assert not (config.spawn(2, 3, 10) == replace(config, root=2).spawn(2, 3, 10)).any()
+    assert len(set(config.spawn(500, 0, 0)) | set(config.spawn(500, 0, 1)) | set(config.spawn(500, 1, 0))) == 1500
+    assert (config.spawn(10, 2, 3) == config.spawn(20, 2, 3)[:10]).all()
+    assert not (config.spawn(10, 2, 3) == replace(config, root=2).spawn(10, 2, 3)).any()
 
 
 def test_published_setting_over_seeds():

@@ -48,9 +48,8 @@ def test_tables_at_the_marks_are_those_of_the_plain_learner(flat, whole):
     assert whole.marks.tolist() == list(TASK.marks)
     for k, games in enumerate(TASK.marks[:2]):
         table = learn(flat.game, TASK.settings, games, TASK.seed)
-        counts = [table.counts.get(where, []) for where in flat.information_states]
-        sizes = np.diff(flat.slots)
-        assert whole.counts[k].tolist() == sum((c or [0] * n for c, n in zip(counts, sizes, strict=True)), [])
+        for where, start, stop in zip(flat.information_states, flat.slots, flat.slots[1:], strict=False):
+            assert whole.counts[k, start:stop].tolist() == table.counts.get(where, [0] * (stop - start))
     firsts = [k for k, (_, text) in enumerate(flat.information_states) if len(text) == 1]
     games = sum(whole.counts[:, flat.slots[k] : flat.slots[k + 1]].sum(axis=1) for k in firsts)
     assert games.tolist() == list(TASK.marks)
