@@ -136,7 +136,7 @@ def test_median_interval(numbers, expected):
 
 def test_scales():
     assert Config.at("published") == Config()
-    with pytest.raises(ValueError, match="'published' or 'small'"):
+    with pytest.raises(ValueError, match="known are published, small"):
         Config.at("huge")
 
 
