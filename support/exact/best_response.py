@@ -188,6 +188,20 @@ def play_order(flat: FlatGame) -> tuple[int, ...]:
     return tuple(order)
 
 
+def require_zero_sum(flat: FlatGame) -> None:
+    """Raise an error unless the players' returns add up to zero, whatever happens.
+
+    Raises:
+        ValueError: they do not, or the game may go on for ever.
+    """
+    left: list[Fraction | int | None] = [None] * flat.num_nodes
+    for node in reversed(play_order(flat)):
+        sums = {sum(flat.rewards[edge]) + left[flat.child[edge]] for edge in flat.edges(node)} or {0}
+        if len(sums) > 1 or (node == 0 and sums != {0}):
+            raise ValueError(f"{flat.game.name} is not zero-sum: the players' returns do not always add up to zero")
+        left[node] = sums.pop()
+
+
 @lru_cache(maxsize=16)
 def own_sequences(flat: FlatGame, player: int, single_positions: bool = False) -> Sequences:
     """For each information state of ``player``, by number, its last own choice before.

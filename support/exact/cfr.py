@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from support.agents.policy import TabularPolicy, from_weights
-from support.exact.best_response import best_response, own_sequences, play_order
+from support.exact.best_response import best_response, own_sequences, play_order, require_zero_sum
 from support.games.flat import FlatGame
 
 __all__ = ["METHODS", "Choice", "Method", "Solver", "choices", "method_of"]
@@ -215,7 +215,7 @@ def choices(flat: FlatGame) -> tuple[Choice, ...]:
     """
     if flat.num_players != 2:
         raise ValueError(f"the methods here are for two players; {flat.game.name} has {flat.num_players}")
-    _require_zero_sum(flat)
+    require_zero_sum(flat)
     before = {**own_sequences(flat, 0), **own_sequences(flat, 1)}
     met = dict.fromkeys(int(flat.information[node]) for node in play_order(flat) if flat.player[node] >= 0)
     slots = flat.slots.tolist()
@@ -227,13 +227,3 @@ def choices(flat: FlatGame) -> tuple[Choice, ...]:
         )
         for state in met
     )
-
-
-def _require_zero_sum(flat: FlatGame) -> None:
-    so_far: list[Fraction | int | None] = [0] + [None] * (flat.num_nodes - 1)
-    for node in play_order(flat):
-        sums = {flat.child[edge]: so_far[node] + sum(flat.rewards[edge]) for edge in flat.edges(node)}
-        if (not sums and so_far[node]) or any(so_far[child] not in (None, total) for child, total in sums.items()):
-            raise ValueError(f"{flat.game.name} is not zero-sum: the players' returns do not always add up to zero")
-        for child, total in sums.items():
-            so_far[child] = total

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from support.agents.policy import InformationState, TabularPolicy
-from support.exact.best_response import best_response, nash_conv, own_sequences, play_order
+from support.exact.best_response import best_response, nash_conv, own_sequences, play_order, require_zero_sum
 from support.exact.linear_program import Program, Row, UnprovedError, minimise
 from support.games.flat import FlatGame
 from support.games.interface import CHANCE
@@ -253,7 +253,7 @@ def _form(flat: FlatGame) -> _Form:
     """The sequence form of an unfolded game."""
     if flat.num_players != 2:
         raise ValueError(f"the sequence form is for two players; {flat.game.name} has {flat.num_players}")
-    _require_zero_sum(flat)
+    require_zero_sum(flat)
     before = [own_sequences(flat, player) for player in (0, 1)]
     states = tuple(list(sequences) for sequences in before)
     sequence: tuple[dict[tuple[int, int], int], ...] = ({}, {})
@@ -284,15 +284,6 @@ def _payoff(flat: FlatGame, sequence: Sequence[dict[tuple[int, int], int]]) -> d
                 payoff[pair] += chance * flat.rewards[edge][0]
                 ways[flat.child[edge]][pair] += chance
     return {pair: gain for pair, gain in payoff.items() if gain}
-
-
-def _require_zero_sum(flat: FlatGame) -> None:
-    left: list[Fraction | int | None] = [None] * flat.num_nodes
-    for node in reversed(play_order(flat)):
-        sums = {sum(flat.rewards[edge]) + left[flat.child[edge]] for edge in flat.edges(node)} or {0}
-        if len(sums) > 1 or (node == 0 and sums != {0}):
-            raise ValueError(f"{flat.game.name} is not zero-sum: the players' returns do not always add up to zero")
-        left[node] = sums.pop()
 
 
 def _first_nodes(flat: FlatGame, states: Sequence[int]) -> list[int]:
