@@ -21,7 +21,6 @@ players who move at once: it hands the probabilities down and the values up. So 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
