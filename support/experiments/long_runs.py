@@ -22,7 +22,7 @@ import numpy as np
 
 from support.agents.result_table import Settings, gaps
 from support.games.flat import FlatGame
-from support.kernels import SOURCES
+from support.kernels import sources
 from support.kernels.result_table import Layout, Table, advance, lay_out, new_table
 
 __all__ = ["CheckpointError", "History", "Progress", "Task", "run", "run_all"]
@@ -31,6 +31,7 @@ PIECE = 5_000_000
 """Games between two looks at the clock."""
 EVERY = 20.0
 """Seconds between two checkpoints of a run."""
+KERNELS = sources("result_table", "splitmix")
 NUMBERS = ("games", "nodes", "chance", "stream", "gap")
 
 
@@ -208,7 +209,7 @@ def _description(task: Task) -> dict[str, object]:
 def _key(flat: FlatGame, layout: Layout, task: Task) -> str:
     start = new_table(layout, task.settings, task.seed)
     numbers = [getattr(start, name) for name in NUMBERS]
-    digest = hashlib.sha256(json.dumps([SOURCES, str(flat.game), _description(task), numbers]).encode())
+    digest = hashlib.sha256(json.dumps([KERNELS, str(flat.game), _description(task), numbers]).encode())
     for array in (*layout, np.array(gaps(task.settings.exploration), np.uint64)):
         digest.update(np.ascontiguousarray(array).tobytes())
     return f"{flat.game.name}-{digest.hexdigest()[:20]}"

@@ -7,10 +7,15 @@ from pathlib import Path
 import numba
 
 HERE = Path(__file__).resolve().parent
-SOURCES = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(HERE.glob("*.py")))).hexdigest()
-"""A hash of every kernel's source: what a kept result must have been computed with to be taken up again."""
+
+
+def sources(*names: str) -> str:
+    """A hash of the source of the named kernels, by default of all: what a kept result has been computed with."""
+    paths = [HERE / f"{name}.py" for name in names] or sorted(HERE.glob("*.py"))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
+
 
 # Compiled code is kept under a name that depends on every kernel's source. numba looks only at the file of the function
 # that it compiled: after a change in a function that was inlined from another file it would go on running the old code.
 if os.access(HERE, os.W_OK):
-    numba.config.CACHE_DIR = str(HERE / "__pycache__" / f"numba-{SOURCES[:16]}")
+    numba.config.CACHE_DIR = str(HERE / "__pycache__" / f"numba-{sources()[:16]}")

@@ -1,0 +1,239 @@
+"""The experiments of the chapter on ace, king, queen: the result table at full length, over seeds and settings."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from support.agents.result_table import Settings
+from support.experiments.ace_king_queen_exact import flat_game
+from support.experiments.long_runs import History, Task, run_all
+from support.experiments.scale import Scaled
+from support.games.flat import FlatGame
+from support.kernels.nash_conv import Scorer, normalise
+
+__all__ = [
+    "BASE",
+    "PUBLISHED",
+    "Config",
+    "Learned",
+    "by_counts",
+    "by_values",
+    "first_good",
+    "learn",
+    "marks_to",
+    "number",
+    "scorer",
+    "share",
+]
+
+FULL, SEEDS, READINGS, SWEEP = range(4)
+BASE = Settings()
+"""What the document says; of the rest we read that ties go to the choice listed first and an untried one counts as 0."""
+READING: Mapping[str, Settings] = {
+    "ties to the last": Settings(ties="last"),
+    "ties at random": Settings(ties="random"),
+    "untried first": Settings(untried=float("inf")),
+    "untried by chance only": Settings(untried=float("-inf")),
+}
+PUBLISHED: Mapping[str, Mapping[str, tuple[str, str]]] = {
+    "Q": {"c": ("699M", "3.2B"), "r": ("29M", "164M")},
+    "K": {"c": ("2.5B", "3.3B"), "r": ("44M", "61M")},
+    "A": {"c": ("5.6B", "3.1B"), "r": ("361M", "206M")},
+    "Qcr": {"f": ("0", "1.4B"), "c": ("-2.4M", "4.7M"), "r": ("-3.4M", "4.7M")},
+    "Kcr": {"f": ("0", "546M"), "c": ("1.2k", "937M"), "r": ("-3.1M", "5.0M")},
+    "Acr": {"f": ("0", "4.8M"), "c": ("7.5M", "4.8M"), "r": ("2.2B", "1.4B")},
+    "Qc": {"c": ("705M", "2.0B"), "r": ("394M", "1.1B")},
+    "Kc": {"c": ("3.2B", "3.2B"), "r": ("15M", "18M")},
+    "Ac": {"c": ("26M", "15M"), "r": ("6.0B", "3.2B")},
+    "Qcrr": {"f": ("0", "394M"), "c": ("-2.0M", "2.0M")},
+    "Acrr": {"f": ("0", "5.2M"), "c": ("2.1B", "1.0B")},
+}
+"""The published table after ten billion games: for each information state and choice what was won, and in how many."""
+UNITS = {"k": 10**3, "M": 10**6, "B": 10**9}
+
+
+@dataclass(frozen=True)
+class Config(Scaled):
+    """Sizes of the chapter's experiments.
+
+    Attributes:
+        games, full_seeds: length and number of the longest runs.
+        middle, middle_seeds: length and number of further runs of the same kind.
+        short, short_seeds: length of the runs that differ in a setting, and seeds for each.
+        explorations: shares of random choices compared.
+        first, per_decade: the first number of games at which tables are kept, and how many in a power of ten.
+        iterations: of the methods that walk through the whole tree.
+        sampled, sampled_seeds: games and seeds of the methods that play games.
+        any_games: games of the learner on each other game.
+        workers: threads.
+        folder: where long runs keep their checkpoints, None to keep none.
+        root: the seed that all others are spawned from.
+    """
+
+    games: int = 10**10
+    full_seeds: int = 2
+    middle: int = 10**9
+    middle_seeds: int = 8
+    short: int = 10**8
+    short_seeds: int = 6
+    explorations: tuple[Fraction, ...] = tuple(
+        Fraction(share) for share in ("1/10000", "1/1000", "3/1000", "1/100", "3/100", "1/10", "3/10")
+    )
+    first: int = 1000
+    per_decade: int = 4
+    iterations: int = 10**6
+    sampled: int = 10**8
+    sampled_seeds: int = 4
+    any_games: int = 10**8
+    workers: int = 2
+    folder: Path | None = Path("_build/runs")
+    root: int = 20190407
+
+    @classmethod
+    def small(cls) -> "Config":
+        """Sizes that take seconds."""
+        sizes = {"games": 10**7, "middle": 10**6, "short": 10**5, "short_seeds": 2, "middle_seeds": 4}
+        return cls(**sizes, iterations=1000, sampled=10**5, sampled_seeds=2, any_games=10**4, folder=None)
+
+    def marks(self, games: int) -> tuple[int, ...]:
+        """Numbers of games at which tables are kept, evenly spaced on a logarithmic axis; ``games`` is the last."""
+        return marks_to(games, min(self.first, games), self.per_decade)
+
+
+def marks_to(last: int, first: int = 1, per_decade: int = 4) -> tuple[int, ...]:
+    """Whole numbers from ``first`` to ``last``, evenly spaced on a logarithmic axis, powers of ten among them."""
+    decades = range(int(np.log10(first)) * per_decade, int(np.ceil(np.log10(last) * per_decade)) + 1)
+    spaced = [round(10 ** (k / per_decade)) for k in decades]
+    return tuple(sorted({mark for mark in spaced if first <= mark < last} | {last}))
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """All runs of the result table.
+
+    Attributes:
+        full: the longest runs.
+        seeds: further runs of the same kind, shorter.
+        readings: by name of what is read otherwise, runs at ``short`` games.
+        sweep: by share of random choices, runs at ``short`` games.
+    """
+
+    full: list[History]
+    seeds: list[History]
+    readings: Mapping[str, list[History]]
+    sweep: Mapping[Fraction, list[History]]
+
+    def base(self, games: int) -> list[History]:
+        """All runs of the base setting that reach ``games``, cut off there."""
+        return [_cut(run, games) for run in (*self.full, *self.seeds) if run.marks[-1] >= games]
+
+
+@cache
+def scorer() -> Scorer:
+    """NashConv in floating point, prepared for this game."""
+    return Scorer(flat_game())
+
+
+def learn(config: Config) -> Learned:
+    """Everything that is learned by the result table in this chapter, longest runs first, side by side."""
+    groups: dict[tuple[int, object], list[Task]] = {}
+
+    def add(experiment: int, place: int, name: object, settings: Settings, games: int, seeds: int) -> None:
+        spawned = config.spawn(seeds, experiment, place)
+        groups[experiment, name] = [Task(settings, int(seed), config.marks(games)) for seed in spawned]
+
+    add(FULL, 0, "", BASE, config.games, config.full_seeds)
+    add(SEEDS, 0, "", BASE, config.middle, config.middle_seeds)
+    for place, (name, settings) in enumerate(READING.items()):
+        add(READINGS, place, name, settings, config.short, config.short_seeds)
+    for place, share_ in enumerate(config.explorations):
+        add(SWEEP, place, share_, Settings(share_), config.short, config.short_seeds)
+    tasks = [task for group in groups.values() for task in group]
+    runs = iter(run_all(flat_game(), tasks, config.folder, config.workers))
+    found = {key: [next(runs) for _ in group] for key, group in groups.items()}
+    return Learned(
+        full=found[FULL, ""],
+        seeds=found[SEEDS, ""],
+        readings={str(name): runs for (experiment, name), runs in found.items() if experiment == READINGS},
+        sweep={Fraction(str(name)): runs for (experiment, name), runs in found.items() if experiment == SWEEP},
+    )
+
+
+def _cut(run: History, games: int) -> History:
+    kept = run.marks <= games
+    return History(run.marks[kept], run.nodes[kept], run.counts[kept], run.won[kept])
+
+
+def by_counts(flat: FlatGame, run: History) -> np.ndarray:
+    """float64[k, slots], the strategy at each mark as the document reads it: how often each choice was made."""
+    return normalise(flat, run.counts)
+
+
+def by_values(flat: FlatGame, run: History) -> np.ndarray:
+    """float64[k, slots], the other reading: always the choice that gained most on average, the first of several.
+
+    A choice that was never made counts as zero, as in the document.
+    """
+    values = np.nan_to_num(run.values())
+    out = np.zeros_like(values)
+    for start, stop in zip(flat.slots, flat.slots[1:], strict=False):
+        best = values[:, start:stop].argmax(axis=1)
+        out[np.arange(len(values)), start + best] = 1.0
+    return out
+
+
+def share(flat: FlatGame, run: History, information: str, action: str) -> np.ndarray:
+    """float64[k], the share of the games in an information state in which a choice was made; nan where there is none.
+
+    Raises:
+        KeyError: no such information state or action.
+    """
+    texts = [text for _, text in flat.information_states]
+    if information not in texts:
+        raise KeyError(f"no information state '{information}'; there are {', '.join(texts)}")
+    state = texts.index(information)
+    node = flat.nodes_of_information()[state][0]
+    actions = [flat.action[edge] for edge in flat.edges(node)]
+    if action not in actions:
+        raise KeyError(f"'{action}' is not legal in '{information}'; legal are {', '.join(actions)}")
+    counts = run.counts[:, flat.slots[state] : flat.slots[state + 1]]
+    total = counts.sum(axis=1)
+    return np.where(total > 0, counts[:, actions.index(action)] / np.maximum(total, 1), np.nan)
+
+
+def first_good(marks: np.ndarray, distances: np.ndarray, bar: float) -> int | None:
+    """The first mark from which on a distance stays at or below ``bar``; None if it ends above."""
+    above = np.flatnonzero(distances > bar)
+    if above.size == 0:
+        return int(marks[0])
+    return int(marks[above[-1] + 1]) if above[-1] + 1 < len(marks) else None
+
+
+def number(text: str) -> int:
+    """A number as the document prints it: ``number("3.2B")`` is 3,200,000,000.
+
+    Raises:
+        ValueError: it is not of this form.
+    """
+    digits, unit = (text[:-1], UNITS[text[-1]]) if text[-1:] in UNITS else (text, 1)
+    return int(Fraction(digits) * unit)
+
+
+def published_shares() -> dict[tuple[str, str], float]:
+    """For each row and choice of the published table the share of its games."""
+    out = {}
+    for state, row in PUBLISHED.items():
+        total = sum(number(games) for _, games in row.values())
+        out |= {(state, action): number(games) / total for action, (_, games) in row.items()}
+    return out
+
+
+def distances_between(tables: Sequence[Mapping[tuple[str, str], float]]) -> np.ndarray:
+    """float64[n, n], how far tables are apart: half the sum of the differences of shares, averaged over the rows."""
+    states = {state for state, _ in tables[0]}
+    vectors = np.array([[table[key] for key in tables[0]] for table in tables])
+    return np.abs(vectors[:, None] - vectors[None]).sum(axis=2) / 2 / len(states)
