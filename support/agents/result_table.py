@@ -27,6 +27,8 @@ TIES = ("first", "last", "random")
 LEAST_EXPLORATION = Fraction(1, 100_000)  # the table of gaps grows as its inverse
 FRACTION_BITS = 192  # of the fixed-point numbers in which the table of gaps is computed
 Key = tuple[int, str]
+Made = tuple[Key, int, int | Fraction]
+"""A choice made: where, its place among the legal ones, and the return of its player so far."""
 
 
 @dataclass(frozen=True)
@@ -106,10 +108,29 @@ class ResultTable:
         self.counts.setdefault(key, [0] * choices)
         self.won.setdefault(key, [0] * choices)
 
-    def add(self, key: Key, place: int, gain: int | Fraction) -> None:
-        """Record the outcome of one choice."""
-        self.counts[key][place] += 1
-        self.won[key][place] += gain
+    def credit(self, made: Sequence[Made], end: State) -> None:
+        """Record the outcome of a game for every choice made in it: what its player gained from there to the end."""
+        for key, place, before in made:
+            self.counts[key][place] += 1
+            self.won[key][place] += end.returns()[key[0]] - before
+
+    def record(self, game: Game, text: str) -> None:
+        """Record a game given in notation: ``table.record(AceKingQueen(), "K Q: r r c")``.
+
+        Raises:
+            NotationError: it cannot be read.
+            ValueError: it is not over.
+        """
+        states, made = game.states(text), []
+        if not states[-1].is_terminal():
+            raise ValueError(f"the game '{text}' is not over, so nobody knows what its choices gained")
+        for state, after in zip(states, states[1:], strict=False):
+            if state.current_player >= 0:
+                key = (state.current_player, state.information_state(state.current_player))
+                children = [state.child(action) for action in state.legal_actions()]
+                self.meet(key, len(children))
+                made.append((key, children.index(after), state.returns()[key[0]]))
+        self.credit(made, states[-1])
 
 
 @dataclass
@@ -160,7 +181,7 @@ class Learner:
 
     def play(self, state: State) -> None:
         """One game from ``state`` to its end, then the update of the table."""
-        made: list[tuple[Key, int, int | Fraction]] = []
+        made: list[Made] = []
         while not state.is_terminal():
             if state.current_player == CHANCE:
                 state = state.child(self.chance.draw(state.chance_outcomes()))
@@ -171,8 +192,7 @@ class Learner:
             place = self.choose(key, len(legal))
             made.append((key, place, state.returns()[player]))
             state = state.child(legal[place])
-        for key, place, before in made:
-            self.table.add(key, place, state.returns()[key[0]] - before)
+        self.table.credit(made, state)
 
 
 def learn(game: Game, settings: Settings, games: int, seed: int, table: ResultTable | None = None) -> ResultTable:

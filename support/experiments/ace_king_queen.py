@@ -32,7 +32,7 @@ __all__ = [
 
 FULL, SEEDS, READINGS, SWEEP = range(4)
 BASE = Settings()
-"""What the document says; of the rest we read that ties go to the choice listed first and an untried one counts as 0."""
+"""As published; what the document leaves open is read so: ties go to the choice listed first, an untried one counts 0."""
 READING: Mapping[str, Settings] = {
     "ties to the last": Settings(ties="last"),
     "ties at random": Settings(ties="random"),
@@ -77,7 +77,7 @@ class Config(Scaled):
     games: int = 10**10
     full_seeds: int = 2
     middle: int = 10**9
-    middle_seeds: int = 8
+    middle_seeds: int = 18
     short: int = 10**8
     short_seeds: int = 6
     explorations: tuple[Fraction, ...] = tuple(

@@ -24,6 +24,7 @@ __all__ = [
     "lines_after",
     "outside",
     "published_strategy",
+    "range_rows",
     "solution",
 ]
 
@@ -157,6 +158,22 @@ def outside(rows: Rows) -> list[tuple[tuple[int, str], str]]:
             if not low <= row.get(action, Fraction(0)) <= high:
                 wrong.append((where, action))
     return wrong
+
+
+def range_rows() -> list[tuple[int, str, str, Fraction, Fraction, Fraction | None]]:
+    """For every information state that all optimal strategies may reach, one choice: to bet, or to fold to a bet.
+
+    Returns:
+        Player (1 or 2), information state, choice in words, lowest and highest probability in an optimal strategy, and
+        the published one, None where the document says nothing.
+    """
+    said, rows = {**MAIN, **OFF_PATH}, []
+    for (player, text), row in solution().ranges.items():
+        action, word = ("f", "folds") if "f" in row else ("r", "bets")
+        if row[action].behaviour is not None:
+            published = said[player, text].get(action, Fraction(0)) if (player, text) in said else None
+            rows.append((player + 1, text, word, *row[action].behaviour, published))
+    return rows
 
 
 @dataclass(frozen=True)

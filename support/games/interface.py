@@ -136,6 +136,14 @@ class Game(ABC):
     def parse(self, text: str) -> State:
         """The state that a game in notation leads to: ``parse(str(state)) == state``.
 
+        Raises:
+            NotationError: as :meth:`states`.
+        """
+        return self.states(text)[-1]
+
+    def states(self, text: str) -> list[State]:
+        """All states of a game in notation, from the initial one to the one that it leads to.
+
         Args:
             text: moves, as :meth:`split` takes them apart (at every ``>`` unless a game says otherwise); empty for the
                 initial state.
@@ -144,16 +152,14 @@ class Game(ABC):
             NotationError: a part cannot be read, or cannot be played where it stands.
         """
         parts = self.split(text)
-        state = self.start_from_string(parts[0]) if parts else None
-        if state is None:
-            state = self.initial_state()
-        else:
-            parts = parts[1:]
+        start = self.start_from_string(parts[0]) if parts else None
+        states, parts = ([self.initial_state()], parts) if start is None else ([start], parts[1:])
         for number, part in enumerate(parts, 1):
+            state = states[-1]
             if state.is_terminal():
                 raise NotationError(f"move {number}, '{part}': the game is already over after '{state}'")
             try:
-                state = state.child(self.move_from_string(state, part))
+                states.append(state.child(self.move_from_string(state, part)))
             except (NotationError, IllegalActionError) as error:
                 raise NotationError(f"move {number}, '{part}': {error}") from None
-        return state
+        return states
