@@ -5,8 +5,8 @@ a table keeps how often the choice was made and what was gained in all from ther
 chooses what has gained most on average; once in a while it chooses at random. All players learn at once.
 What is learned is read off the counts: the share of the games in which each choice was made.
 
-The document leaves two things open, which :class:`Settings` names: what a choice that has never been made counts as, and
-how ties are broken. This module is the plain counterpart of :mod:`support.kernels.result_table`.
+The document leaves two things open, which :class:`Settings` names: what a choice that has never been made counts as,
+and how ties are broken. This module is the plain counterpart of :mod:`support.kernels.result_table`.
 """
 
 import math
@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
+from itertools import pairwise
 from typing import Any
 
 from support.agents.play import Stream
@@ -124,7 +125,7 @@ class ResultTable:
         states, made = game.states(text), []
         if not states[-1].is_terminal():
             raise ValueError(f"the game '{text}' is not over, so nobody knows what its choices gained")
-        for state, after in zip(states, states[1:], strict=False):
+        for state, after in pairwise(states):
             if state.current_player >= 0:
                 key = (state.current_player, state.information_state(state.current_player))
                 children = [state.child(action) for action in state.legal_actions()]
@@ -137,8 +138,8 @@ class ResultTable:
 class Learner:
     """All players at one table.
 
-    Chance has a stream of random numbers of its own, so that runs of one seed meet the same deals whatever the settings;
-    the other serves random choices and ties, in order of play.
+    Chance has a stream of random numbers of its own, so that runs of one seed meet the same deals whatever the
+    settings; the other serves random choices and ties, in order of play.
     """
 
     settings: Settings

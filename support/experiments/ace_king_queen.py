@@ -20,19 +20,22 @@ __all__ = [
     "PUBLISHED",
     "Config",
     "Learned",
+    "Likeness",
     "by_counts",
     "by_values",
-    "first_good",
     "learn",
+    "likeness",
     "marks_to",
     "number",
+    "published_shares",
     "scorer",
     "share",
+    "table_rows",
 ]
 
 FULL, SEEDS, READINGS, SWEEP = range(4)
 BASE = Settings()
-"""As published; what the document leaves open is read so: ties go to the choice listed first, an untried one counts 0."""
+"""As published. What the document leaves open we read so: ties go to the first choice listed, an untried one counts 0."""
 READING: Mapping[str, Settings] = {
     "ties to the last": Settings(ties="last"),
     "ties at random": Settings(ties="random"),
@@ -192,25 +195,21 @@ def share(flat: FlatGame, run: History, information: str, action: str) -> np.nda
     Raises:
         KeyError: no such information state or action.
     """
+    slot = _slot(flat, information, action)
+    state = int(np.searchsorted(flat.slots, slot, side="right")) - 1
+    total = run.counts[:, flat.slots[state] : flat.slots[state + 1]].sum(axis=1)
+    return np.where(total > 0, run.counts[:, slot] / np.maximum(total, 1), np.nan)
+
+
+def _slot(flat: FlatGame, information: str, action: str) -> int:
     texts = [text for _, text in flat.information_states]
     if information not in texts:
         raise KeyError(f"no information state '{information}'; there are {', '.join(texts)}")
     state = texts.index(information)
-    node = flat.nodes_of_information()[state][0]
-    actions = [flat.action[edge] for edge in flat.edges(node)]
+    actions = [flat.action[edge] for edge in flat.edges(flat.nodes_of_information()[state][0])]
     if action not in actions:
         raise KeyError(f"'{action}' is not legal in '{information}'; legal are {', '.join(actions)}")
-    counts = run.counts[:, flat.slots[state] : flat.slots[state + 1]]
-    total = counts.sum(axis=1)
-    return np.where(total > 0, counts[:, actions.index(action)] / np.maximum(total, 1), np.nan)
-
-
-def first_good(marks: np.ndarray, distances: np.ndarray, bar: float) -> int | None:
-    """The first mark from which on a distance stays at or below ``bar``; None if it ends above."""
-    above = np.flatnonzero(distances > bar)
-    if above.size == 0:
-        return int(marks[0])
-    return int(marks[above[-1] + 1]) if above[-1] + 1 < len(marks) else None
+    return int(flat.slots[state]) + actions.index(action)
 
 
 def number(text: str) -> int:
@@ -232,8 +231,50 @@ def published_shares() -> dict[tuple[str, str], float]:
     return out
 
 
-def distances_between(tables: Sequence[Mapping[tuple[str, str], float]]) -> np.ndarray:
-    """float64[n, n], how far tables are apart: half the sum of the differences of shares, averaged over the rows."""
-    states = {state for state, _ in tables[0]}
-    vectors = np.array([[table[key] for key in tables[0]] for table in tables])
-    return np.abs(vectors[:, None] - vectors[None]).sum(axis=2) / 2 / len(states)
+@dataclass(frozen=True)
+class Likeness:
+    """How far the published table lies from ours, and ours from each other.
+
+    Tables are as far apart as half the sum of the differences between their shares, averaged over the rows.
+
+    Attributes:
+        published: the mean distance of the published table from ours.
+        ours: the mean distance of each of ours from all others, the published one among them.
+    """
+
+    published: float
+    ours: tuple[float, ...]
+
+    @property
+    def surprise(self) -> float:
+        """The share of all tables that lie at least as far out as the published one, itself included."""
+        return (1 + sum(other >= self.published for other in self.ours)) / (1 + len(self.ours))
+
+
+def likeness(runs: Sequence[History]) -> Likeness:
+    """The published table among tables of ours at the last mark of each run."""
+    keys = list(published_shares())
+    tables = [list(published_shares().values())]
+    tables += [[float(share(flat_game(), run, *key)[-1]) for key in keys] for run in runs]
+    vectors = np.array(tables)
+    apart = np.abs(vectors[:, None] - vectors[None]).sum(axis=2) / 2 / len(PUBLISHED)
+    means = apart.sum(axis=1) / len(runs)
+    return Likeness(float(means[0]), tuple(means[1:].tolist()))
+
+
+def table_rows(runs: Sequence[History]) -> list[tuple[str, str, float, float, list[tuple[float, float]]]]:
+    """The published table beside ours at the last mark.
+
+    Returns:
+        For each choice its information state, the action, the published share of the games and average gain, and the
+        same pair for each run.
+    """
+    flat, rows = flat_game(), []
+    for (state, action), published in published_shares().items():
+        won, games = map(number, PUBLISHED[state][action])
+        ours = []
+        for run in runs:
+            slot = _slot(flat, state, action)
+            ours.append((float(share(flat, run, state, action)[-1]), float(run.values()[-1, slot])))
+        rows.append((state, action, published, won / games, ours))
+    return rows
