@@ -171,13 +171,14 @@ def test_regrets_approach_an_equilibrium(seed):
         assert after < 0.1
 
 
-def test_marks_do_not_change_the_games():
+@pytest.mark.parametrize("seed", [1, 2, SEED])
+def test_marks_do_not_change_the_games(seed):
     flat, settings = unfolded(DiceGame()), Settings("regrets")
-    whole, pieces = run(flat, settings, [3000], SEED), run(flat, settings, range(50, 3001, 50), SEED)
+    whole, pieces = run(flat, settings, [3000], seed), run(flat, settings, range(50, 3001, 50), seed)
     for name in ("counts", "played", "nodes"):
         np.testing.assert_array_equal(getattr(whole, name)[-1], getattr(pieces, name)[-1])
     np.testing.assert_array_equal(whole.credit, pieces.credit)
-    assert not np.array_equal(whole.counts, run(flat, settings, [3000], SEED + 1).counts)
+    assert not np.array_equal(whole.counts, run(flat, settings, [3000], seed + 1).counts)
 
 
 def test_errors():
