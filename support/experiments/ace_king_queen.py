@@ -1,5 +1,7 @@
 """The experiments of the chapter on ace, king, queen: the result table at full length, over seeds and settings."""
 
+import os
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,6 +16,7 @@ from support.experiments.long_runs import History, Task, run_all
 from support.experiments.scale import Scaled
 from support.games.flat import FlatGame
 from support.kernels.nash_conv import Scorer, normalise
+from support.kernels.result_table import advance, lay_out, new_table
 
 __all__ = [
     "BASE",
@@ -23,6 +26,8 @@ __all__ = [
     "Likeness",
     "by_counts",
     "by_values",
+    "choice_paths",
+    "hours_taken",
     "learn",
     "likeness",
     "marks_to",
@@ -33,9 +38,9 @@ __all__ = [
     "table_rows",
 ]
 
-FULL, SEEDS, READINGS, SWEEP = range(4)
+FULL, SEEDS, READINGS, SWEEP, RELATIVES, ELSEWHERE, TIMED = range(7)
 BASE = Settings()
-"""As published. What the document leaves open we read so: ties go to the first choice listed, an untried one counts 0."""
+"""As published. What the document leaves open we read so: ties go to the first choice, an untried one counts zero."""
 READING: Mapping[str, Settings] = {
     "ties to the last": Settings(ties="last"),
     "ties at random": Settings(ties="random"),
@@ -56,6 +61,8 @@ PUBLISHED: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Acrr": {"f": ("0", "5.2M"), "c": ("2.1B", "1.0B")},
 }
 """The published table after ten billion games: for each information state and choice what was won, and in how many."""
+WATCHED = {"A bets": ("A", "r"), "K bets": ("K", "r"), "Q bets": ("Q", "r"), "K bets after a check": ("Kc", "r")}
+"""The choices whose shares the chapter follows."""
 UNITS = {"k": 10**3, "M": 10**6, "B": 10**9}
 
 
@@ -92,7 +99,7 @@ class Config(Scaled):
     sampled: int = 10**8
     sampled_seeds: int = 4
     any_games: int = 10**8
-    workers: int = 2
+    workers: int = os.cpu_count() or 1
     folder: Path | None = Path("_build/runs")
     root: int = 20190407
 
@@ -278,3 +285,36 @@ def table_rows(runs: Sequence[History]) -> list[tuple[str, str, float, float, li
             ours.append((float(share(flat, run, state, action)[-1]), float(run.values()[-1, slot])))
         rows.append((state, action, published, won / games, ours))
     return rows
+
+
+def choice_paths(learned: Learned, ranges: Mapping) -> tuple[np.ndarray, dict, dict, dict]:
+    """Shares of some choices in the course of the longest runs.
+
+    Args:
+        learned: the runs.
+        ranges: the optimal ranges, by (player, information state) and action.
+
+    Returns:
+        int64[k], games; for each choice one float64[k] a seed, the range of optimal strategies, the published share.
+    """
+    said, known = published_shares(), {text: row for (_, text), row in ranges.items()}
+    shares, optimal, published = {}, {}, {}
+    for name, (state, action) in WATCHED.items():
+        shares[name] = [share(flat_game(), run, state, action) for run in learned.full]
+        optimal[name] = tuple(map(float, known[state][action].behaviour))
+        published[name] = said[state, action]
+    return learned.full[0].marks, shares, optimal, published
+
+
+def hours_taken(config: Config, pieces: int = 8) -> np.ndarray:
+    """float64[pieces], hours that the longest run would take on one core, from pieces of a run played for this."""
+    layout = lay_out(flat_game())
+    table = new_table(layout, BASE, int(config.spawn(1, TIMED)[0]))
+    piece = max(config.short // 5, 1)
+    advance(layout, BASE, table, piece)
+    hours = []
+    for _ in range(pieces):
+        began = time.perf_counter()
+        advance(layout, BASE, table, piece)
+        hours.append((time.perf_counter() - began) / piece * config.games / 3600)
+    return np.array(hours)

@@ -19,6 +19,8 @@ __all__ = [
     "SECOND",
     "Judgement",
     "Line",
+    "Solution",
+    "both_strategies",
     "flat_game",
     "judge_strategy",
     "lines_after",
@@ -174,6 +176,27 @@ def range_rows() -> list[tuple[int, str, str, Fraction, Fraction, Fraction | Non
             published = said[player, text].get(action, Fraction(0)) if (player, text) in said else None
             rows.append((player + 1, text, word, *row[action].behaviour, published))
     return rows
+
+
+def both_strategies() -> dict[str, dict[str, dict[str, float | None]]]:
+    """The published strategy and an optimal one, by information state and action, as a picture wants them.
+
+    None stands for what cannot be said: the document is silent, or the optimal player never gets there by its own
+    choices. Player 2's optimal strategy is the plainest: fewest bets on a king, and if raised it calls with aces only.
+    """
+    flat, ranges = flat_game(), solution().ranges
+    fewest = ranges[SECOND, "Kc"]["r"].behaviour[0]
+    raised = {(SECOND, "Acrr"): {"c": _ONE}, (SECOND, "Kcrr"): {"f": _ONE}, (SECOND, "Qcrr"): {"f": _ONE}}
+    plainest = guarantee(flat, SECOND, {(SECOND, "Kc"): {"c": 1 - fewest, "r": fewest}, **raised})
+    if plainest.value != -solution().value:
+        raise AssertionError(f"this strategy of player 2 guarantees {plainest.value} only: it is not optimal")
+    optimal = solution().equilibrium.policies[FIRST].table, plainest.policy.table
+    shown: dict[str, dict[str, dict[str, float | None]]] = {"published": {}, "optimal": {}}
+    for where, row in ranges.items():
+        reached = all(action.behaviour is not None for action in row.values())
+        for name, table in (("published", {**MAIN, **OFF_PATH}), ("optimal", optimal[where[0]] if reached else {})):
+            shown[name][where[1]] = {a: float(table[where].get(a, 0)) if where in table else None for a in row}
+    return shown
 
 
 @dataclass(frozen=True)

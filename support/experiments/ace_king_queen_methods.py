@@ -11,7 +11,17 @@ from support.agents.policy import from_weights
 from support.agents.regret_table import Settings as RegretSettings
 from support.exact.markov import evaluate
 from support.exact.optimal import optimal_policy
-from support.experiments.ace_king_queen import BASE, Config, by_counts, by_values, marks_to, scorer
+from support.experiments.ace_king_queen import (
+    BASE,
+    ELSEWHERE,
+    RELATIVES,
+    Config,
+    Learned,
+    by_counts,
+    by_values,
+    marks_to,
+    scorer,
+)
 from support.experiments.ace_king_queen_exact import flat_game
 from support.experiments.long_runs import History, Task, run
 from support.games.biscuits import Biscuits
@@ -21,10 +31,10 @@ from support.games.liars_dice import LiarsDice
 from support.games.three_dice import DiceGame
 from support.kernels import cfr, mccfr, regret_table
 from support.kernels.nash_conv import Scorer, normalise
+from support.stats import rank_test
 
-__all__ = ["Curve", "Elsewhere", "any_game", "curve", "relatives"]
+__all__ = ["Curve", "Elsewhere", "Explored", "any_game", "curve", "exploration_curves", "late_half", "relatives"]
 
-RELATIVES, ELSEWHERE = 4, 5
 FULL_TREE = {"fictitious play": "fictitious play", "CFR": "cfr", "CFR+": "cfr+"}
 RULES = {"regrets from the two columns": "averages", "greed on totals": "totals", "estimated regrets": "regrets"}
 FIRST = 100  # games at which the curves of sampled methods begin
@@ -58,6 +68,54 @@ class Curve:
 def curve(history: History, read: Callable[[FlatGame, History], np.ndarray] = by_counts) -> Curve:
     """The NashConv of a run of the result table, read by counts or by values."""
     return Curve(history.marks, history.nodes, scorer().nash_convs(read(flat_game(), history)))
+
+
+def late_half(history: History) -> float:
+    """NashConv of what was counted after the last mark that lies at or before the middle of a run."""
+    middle = int(np.searchsorted(history.marks, history.marks[-1] / 2, side="right")) - 1
+    late = history.counts[-1] - history.counts[middle]
+    return float(scorer().nash_convs(normalise(flat_game(), late[None]))[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Explored:
+    """NashConv for different shares of random choices.
+
+    Attributes:
+        games: numbers of games looked at.
+        found: by share and then by number of games one NashConv a seed.
+    """
+
+    games: tuple[int, ...]
+    found: Mapping[Fraction, Mapping[int, np.ndarray]]
+
+    def median(self, share: Fraction, games: int) -> float:
+        """The median over the seeds."""
+        return float(np.median(self.found[share][games]))
+
+    def best(self, games: int) -> Fraction:
+        """The share with the lowest median."""
+        return min(self.found, key=lambda share: self.median(share, games))
+
+    def below(self, one: Fraction, other: Fraction, games: int) -> bool:
+        """Whether one share leads to a lower NashConv than another, outside the error (5 %, Mann and Whitney 1947)."""
+        lower = self.median(one, games) < self.median(other, games)
+        return lower and rank_test(self.found[one][games], self.found[other][games]) < 0.05
+
+    def drawn(self) -> tuple[list[float], dict, dict, dict]:
+        """Shares; medians, lowest and highest seeds by number of games: as the picture wants them."""
+        series = [
+            {f"{games:,} games": [f(found[games]) for found in self.found.values()] for games in self.games}
+            for f in (np.median, np.min, np.max)
+        ]
+        return [float(share) for share in self.found], *series
+
+
+def exploration_curves(learned: Learned, games: Sequence[int]) -> Explored:
+    """The sweep over the share of random choices, read by counts, after some numbers of games."""
+    curves = {share: [curve(run) for run in runs] for share, runs in learned.sweep.items()}
+    found = {s: {g: np.array([one.at(g) for one in group]) for g in games} for s, group in curves.items()}
+    return Explored(tuple(games), found)
 
 
 def relatives(config: Config) -> Mapping[str, list[Curve]]:
