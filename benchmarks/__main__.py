@@ -5,9 +5,9 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import biscuits, three_dice
+from benchmarks import ace_king_queen, biscuits, three_dice
 
-CHAPTERS = (biscuits, three_dice)
+CHAPTERS = (biscuits, three_dice, ace_king_queen)
 
 
 def main() -> int:

@@ -16,6 +16,7 @@ from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import pairwise
+from numbers import Rational
 from typing import Any
 
 from support.agents.play import Stream
@@ -51,6 +52,8 @@ class Settings:
     untried: float = 0.0
 
     def __post_init__(self) -> None:
+        if not isinstance(self.exploration, Rational):
+            raise ValueError(f"exploration must be an exact fraction, not the float {self.exploration!r}")
         if self.exploration and not LEAST_EXPLORATION <= self.exploration <= 1:
             raise ValueError(f"exploration must be 0 or lie between {LEAST_EXPLORATION} and 1, not {self.exploration}")
         if self.ties not in TIES:
@@ -162,7 +165,7 @@ class Learner:
         """Choices up to and including the next random one; 0 if there is none."""
         if self.settings.exploration == 0:
             return 0
-        return 1 + bisect_right(self.bounds, self.stream.next()) if self.bounds else 1
+        return 1 + bisect_right(self.bounds, self.stream.next())
 
     def among(self, choices: Sequence[Any]) -> Any:
         """One of several choices, all alike: the top 32 bits of a number, scaled."""
@@ -205,8 +208,13 @@ def learn(game: Game, settings: Settings, games: int, seed: int, table: ResultTa
         games: number of games.
         seed: 64-bit seed.
         table: a table to go on with; a new one by default.
+
+    Raises:
+        ValueError: a table in which an untried choice counts as something else than the settings say.
     """
     table = ResultTable(settings.untried) if table is None else table
+    if table.untried != settings.untried:
+        raise ValueError(f"untried choices count as {table.untried} in the table, {settings.untried} in the settings")
     learner = Learner(settings, table, seed)
     for _ in range(games):
         learner.play(game.initial_state())

@@ -4,8 +4,9 @@ Works on any unfolded game with whole rewards. A table is a pair of int64 arrays
 information state and choice). Three things make it fast. The greedy edge of every node is kept at hand and changed only
 when the leading choice of its information state changes, which takes one comparison a choice to find out: only the
 value of the choice that was made has moved, so it still leads as long as it exceeds the runner-up's. Random choices are
-scheduled by the gaps between them, so that most choices need no random number. And the next number for chance is drawn
-before it is needed.
+scheduled by the gaps between them, so that most choices need no random number. And in games where chance only deals,
+once, before anything else, the greedy game after each deal is kept as a list of choices and what they gain: as long as
+no leader changes and no random choice is due, a game is one look-up and the updates of the table.
 """
 
 from dataclasses import dataclass
@@ -39,6 +40,8 @@ class Layout(NamedTuple):
     Edges: ``child``; ``bound``, the largest random number that draws a chance outcome; ``slot``, ``information`` and
     ``who`` of the choice that it is (``who`` is -1 for chance); ``rewards`` by player and edge.
     Information states: ``slots``; ``group``, offsets into ``members``, its nodes.
+    Nodes again, where chance deals once, at the root, and no position can be reached from two deals: ``deal``, the
+    place of the deal that leads there. Empty for other games.
     """
 
     first: np.ndarray
@@ -53,6 +56,7 @@ class Layout(NamedTuple):
     slots: np.ndarray
     group: np.ndarray
     members: np.ndarray
+    deal: np.ndarray
 
 
 @dataclass(eq=False)
@@ -108,7 +112,25 @@ def lay_out(flat: FlatGame) -> Layout:
         slots=flat.slots.astype(np.uint32),
         group=np.cumsum([0, *map(len, members)]).astype(np.uint32),
         members=np.concatenate(members).astype(np.uint32),
+        deal=_deals(flat),
     )
+
+
+def _deals(flat: FlatGame) -> np.ndarray:
+    """For each node the place of the deal that leads there; empty if chance does not deal just once, at the root."""
+    deal = np.full(flat.num_nodes, -1, np.int64)
+    if flat.player[0] != CHANCE or (flat.player[1:] == CHANCE).any():
+        return np.zeros(0, np.uint32)
+    for place, edge in enumerate(flat.edges(0)):
+        todo = [int(flat.child[edge])]
+        while todo:
+            node = todo.pop()
+            if deal[node] != -1:  # a position that two ways lead to
+                return np.zeros(0, np.uint32)
+            deal[node] = place
+            todo += [int(flat.child[below]) for below in flat.edges(node)]
+    deal[0] = 0
+    return deal.astype(np.uint32)
 
 
 def new_table(layout: Layout, settings: Settings, seed: int) -> Table:
@@ -132,12 +154,13 @@ def advance(layout: Layout, settings: Settings, table: Table, games: int) -> Non
     values[tried] = table.won[tried] / table.counts[tried]
     states, nodes = layout.slots.size - 1, layout.mover.size
     best = _Best(values, np.zeros(states, np.uint32), np.zeros(states), *np.zeros((2, nodes), np.uint32))
+    kept = _kept(layout)
     for information in range(states):
-        _lead(*best, layout.first, layout.child, layout.slots, layout.group, layout.members, ties, information)
+        _lead(*best, kept.length, *layout[0:1], layout.child, *layout[-4:], ties, information)
     path, gain = np.zeros(LONGEST, np.uint32), np.zeros(len(layout.rewards), np.int64)
     bounds = np.array(gaps(settings.exploration), np.uint64)
     now = (np.uint64(table.chance), np.uint64(table.stream), table.gap, games)
-    *after, visited = _play(layout, best, ties, bounds, now, table.counts, table.won, path, gain)
+    *after, visited = _play(layout, best, kept, ties, bounds, now, table.counts, table.won, path, gain)
     if visited < 0:
         raise TooLongError(f"a game went beyond {LONGEST:,} moves: its players like to go on for ever")
     table.chance, table.stream, table.gap = map(int, after)
@@ -152,26 +175,52 @@ class _Best(NamedTuple):
     after: np.ndarray  # and the node that this edge leads to, so that play need not wait for two look-ups
 
 
+class _Kept(NamedTuple):
+    """For each deal the greedy game after it, with room for the longest; empty where chance does more than deal."""
+
+    length: np.ndarray  # its choices; 0 if it has to be found anew, -1 if it hangs on a tie that is drawn anew
+    slot: np.ndarray  # [deal, choice], last choice first
+    information: np.ndarray
+    gain: np.ndarray  # of the player who chooses, from the choice on
+
+
+def _kept(layout: Layout) -> _Kept:
+    deals, longest = (int(layout.first[1]), _longest(layout)) if layout.deal.size else (0, 0)
+    slot, information = np.zeros((2, deals, longest), np.uint32)
+    return _Kept(np.zeros(deals, np.int64), slot, information, np.zeros((deals, longest), np.int64))
+
+
+def _longest(layout: Layout) -> int:
+    """Moves in the longest game of a tree, whose nodes are numbered breadth first."""
+    depth = np.zeros(layout.mover.size, np.int64)
+    for node in range(layout.mover.size):
+        depth[layout.child[layout.first[node] : layout.first[node + 1]]] = depth[node] + 1
+    return int(depth.max())
+
+
 @njit(nogil=True, cache=True)
-def _lead(values, leaders, bars, greedy, after, first, child, slots, group, members, ties, information):
+def _lead(values, leaders, bars, greedy, after, length, first, child, slots, group, members, deal, ties, information):
     """Find the leading choice of an information state anew, and pass it on to its nodes.
 
     Takes arrays one by one: handing over tuples of them costs more than what is done here.
     """
     start = slots[information]
     leader, top, bar = start, values[start], -np.inf
+    several = slots[information + 1] - start > 1
     for slot in range(start + ONE, slots[information + 1]):
         value = values[slot]
         if value > top or (ties == 1 and value == top):
             leader, top, bar = np.uint32(slot), value, top
         elif value > bar:
             bar = value
-    tied = ties == 2 and bar == top
+    tied = ties == 2 and several and bar == top
     leaders[information] = leader
     bars[information] = np.inf if tied else bar  # after a tie any change calls for a new search
     for place in range(group[information], group[information + 1]):
         node = members[place]
         edge = first[node] + leader - start
+        if deal.size and (tied or edge != greedy[node]):
+            length[deal[node]] = 0
         greedy[node] = TIED if tied else edge
         after[node] = child[edge]
 
@@ -206,14 +255,65 @@ def _gap(bounds, number):
 
 
 @njit(nogil=True, cache=True)
-def _play(layout, best, ties, bounds, now, counts, won, path, gain):
+def _follow(first, mover, child, slot_of, information_of, who, rewards, greedy, after, kept, deal):
+    """Keep the greedy game after a deal. Returns the number of its choices, -1 if one of them hangs on a tie."""
+    node, choices = child[first[0] + deal], 0
+    while mover[node] != TERMINAL:
+        if greedy[node] == TIED:
+            kept.length[deal] = -1
+            return -1
+        node = after[node]
+        choices += 1
+    gain = np.zeros(rewards.shape[0], np.int64)
+    node = child[first[0] + deal]
+    for choice in range(choices - 1, -1, -1):
+        kept.slot[deal, choice] = greedy[node]  # for now the edge
+        node = after[node]
+    for choice in range(choices):
+        edge = kept.slot[deal, choice]
+        gain += rewards[:, edge]
+        kept.slot[deal, choice] = slot_of[edge]
+        kept.information[deal, choice] = information_of[edge]
+        kept.gain[deal, choice] = gain[who[edge]]
+    kept.length[deal] = choices
+    return choices
+
+
+@njit(nogil=True, cache=True)
+def _play(layout, best, kept, ties, bounds, now, counts, won, path, gain):
     """Play games; returns the streams, the gap and the number of states visited, -1 if a game did not end."""
-    first, mover, spread, child, bound, slot_of, information_of, who, rewards, slots, group, members = layout
+    first, mover, spread, child, bound, slot_of, information_of, who, rewards, slots, group, members, deals = layout
     values, leader, bar, greedy, after = best
+    length, kept_slot, kept_information, kept_gain = kept
     chance, stream, gap, games = now
     first_rewards, second_rewards, visited = rewards[0], rewards[1], 0
     deal = mix(step(chance))  # drawn ahead of use
     for _ in range(games):
+        if deals.size:
+            place = np.uint32(((deal >> S32) * spread[0]) >> S32)  # right, or one short
+            while deal > bound[place]:
+                place += ONE
+            choices = length[place]
+            if choices == 0:
+                choices = _follow(
+                    first, mover, child, slot_of, information_of, who, rewards, greedy, after, kept, place
+                )
+            if choices > 0 and (choices < gap or gap <= 0):
+                chance = step(chance)
+                deal = mix(step(chance))
+                gap -= choices
+                visited += choices + 2
+                for choice in range(choices):
+                    slot, information = kept_slot[place, choice], kept_information[place, choice]
+                    counts[slot] += 1
+                    won[slot] += kept_gain[place, choice]
+                    values[slot] = np.float64(won[slot]) / np.float64(counts[slot])
+                    if slot != leader[information] or values[slot] <= bar[information]:
+                        _lead(
+                            values, leader, bar, greedy, after, length, first, child, slots, group, members, deals,
+                            ties, information,
+                        )  # fmt: skip
+                continue
         node, moves = np.uint32(0), np.uint32(0)
         while mover[node] != TERMINAL:
             edge = first[node]
@@ -261,5 +361,8 @@ def _play(layout, best, ties, bounds, now, counts, won, path, gain):
                 won[slot] += first_gain if player == 0 else second_gain if player == 1 else gain[player]
                 values[slot] = np.float64(won[slot]) / np.float64(counts[slot])
                 if slot != leader[information] or values[slot] <= bar[information]:
-                    _lead(values, leader, bar, greedy, after, first, child, slots, group, members, ties, information)
+                    _lead(
+                        values, leader, bar, greedy, after, length, first, child, slots, group, members, deals,
+                        ties, information,
+                    )  # fmt: skip
     return chance, stream, gap, visited

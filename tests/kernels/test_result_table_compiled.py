@@ -25,7 +25,6 @@ GAMES = {
     "liars-dice": LiarsDice(2),
 }
 DICE = {"three-dice": DiceGame(), "two-loaded-dice": DiceGame(2, 3, (2, 4, 9), LOADED, 1)}
-LONE_CHOICES = ("biscuits", "liars-dice")  # have information states with a single legal action
 unfolded = cache(unfold)
 
 
@@ -86,7 +85,6 @@ def test_positions_that_come_back_and_uneven_chance(name, ties, exploration):
     assert table.won.any()
 
 
-@pytest.mark.xfail(reason="the compiled learner draws a number for the next gap, the plain one knows that it is 1")
 @pytest.mark.parametrize("name", [*GAMES, *DICE])
 def test_every_choice_at_random(name):
     play_both((GAMES | DICE)[name], Settings(Fraction(1)), [1, 2, 60])
@@ -94,10 +92,7 @@ def test_every_choice_at_random(name):
 
 @pytest.mark.parametrize("exploration", [Fraction(0), Fraction(2, 5)], ids=str)
 @pytest.mark.parametrize(("name", "ties"), [(name, ties) for name in GAMES for ties in TIES])
-def test_untried_choices_only_by_chance(name, ties, exploration, request):
-    if ties == "random" and name in LONE_CHOICES:
-        reason = "an untried choice without alternative counts as a tie: the compiled learner draws a number for it"
-        request.applymarker(pytest.mark.xfail(reason=reason))
+def test_untried_choices_only_by_chance(name, ties, exploration):
     play_both(GAMES[name], Settings(exploration, ties, -math.inf), [1, 2, 300])
 
 
