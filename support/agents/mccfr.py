@@ -16,13 +16,13 @@ from typing import Any
 
 from support.agents.play import Stream
 from support.agents.policy import InformationState, TabularPolicy
+from support.agents.regret_matching import draw, matched
 from support.games.interface import CHANCE, Game, State
 
 __all__ = ["EXPLORATION", "OutcomeSampling", "require_exploration"]
 
 EXPLORATION = 0.6
 """How often the traverser plays at random: what Lanctot et al. (2009) found best."""
-SCALE = 2.0**-53
 
 
 @dataclass
@@ -82,12 +82,12 @@ class OutcomeSampling:
                 moves, strategy = zip(*((move, float(p)) for move, p in state.chance_outcomes()), strict=True)
             else:
                 moves, where = state.legal_actions(), (mover, state.information_state(mover))
-                strategy = _matched(self.regrets.get(where, [0.0] * len(moves)))
+                strategy = matched(self.regrets.get(where, [0.0] * len(moves)))
             odds = strategy
             if mover == traverser:
                 even = self.exploration / len(moves)
                 odds = [even + (1.0 - self.exploration) * share for share in strategy]
-            place = _draw(odds, stream) if len(moves) > 1 else 0
+            place = draw(odds, stream) if len(moves) > 1 else 0
             if mover == traverser:
                 visits.append(_Visit(where, strategy, place, odds[place], own))
                 own *= odds[place]
@@ -126,23 +126,3 @@ def require_exploration(exploration: float) -> None:
     """Raise an error unless every action can be sampled."""
     if not 0 < exploration <= 1:
         raise ValueError(f"exploration must be above 0 and at most 1, or actions are never tried, not {exploration}")
-
-
-def _matched(regrets: list[float]) -> list[float]:
-    """In proportion to the positive regrets; uniform where there are none."""
-    total = 0.0
-    for regret in regrets:
-        total += max(regret, 0.0)
-    return [max(regret, 0.0) / total if total > 0 else 1.0 / len(regrets) for regret in regrets]
-
-
-def _draw(odds: Sequence[float], stream: Stream) -> int:
-    """A place, drawn with the upper 53 bits of one number."""
-    number, total, likely = (stream.next() >> 11) * SCALE, 0.0, 0
-    for place, chance in enumerate(odds):
-        total += chance
-        if chance > 0:
-            likely = place
-            if number < total:
-                break
-    return likely

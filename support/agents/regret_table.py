@@ -26,18 +26,17 @@ proven about these.
 This module is the plain counterpart of :mod:`support.kernels.regret_table`.
 """
 
-from collections.abc import Sequence
 from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
 
 from support.agents.play import Stream
+from support.agents.regret_matching import draw, matched
 from support.games.interface import CHANCE, Game, State
 
 __all__ = ["RULES", "Learner", "Row", "Settings", "learn"]
 
 RULES = ("averages", "totals", "regrets")
 """How a strategy is read off the table."""
-SCALE = 2.0**-53
 Key = tuple[int, str]
 
 
@@ -90,7 +89,7 @@ class Row:
         if rule == "totals":
             best = self.credit.index(max(self.credit))
             return [float(place == best) for place in range(len(self.credit))]
-        return _matched(self.credit if rule == "regrets" else self._above_average())
+        return matched(self.credit if rule == "regrets" else self._above_average())
 
     def add(self, rule: str, place: int, gain: int | Fraction, chance: float) -> None:
         """Credit a choice, made with the probability ``chance``, with what was gained from it to the end."""
@@ -163,7 +162,7 @@ class Learner:
         strategy, exploration = row.strategy(self.settings.rule), float(self.settings.exploration)
         row.played = [sum_so_far + share for sum_so_far, share in zip(row.played, strategy, strict=True)]
         odds = [(1.0 - exploration) * share + exploration / len(strategy) for share in strategy]
-        place = _draw(odds, self.stream)
+        place = draw(odds, self.stream)
         return place, odds[place]
 
 
@@ -183,23 +182,3 @@ def learn(game: Game, settings: Settings, games: int, seed: int) -> dict[Key, Ro
     for _ in range(games):
         learner.play(game.initial_state())
     return learner.rows
-
-
-def _matched(regrets: Sequence[float]) -> list[float]:
-    """In proportion to the positive regrets; uniform where there are none."""
-    positive, total = [max(regret, 0.0) for regret in regrets], 0.0
-    for regret in positive:  # not sum(), which rounds otherwise from Python 3.12 on
-        total += regret
-    return [regret / total if total > 0 else 1.0 / len(positive) for regret in positive]
-
-
-def _draw(odds: Sequence[float], stream: Stream) -> int:
-    """A place, drawn with the upper 53 bits of one number; the last possible one where rounding leaves none."""
-    number, total, likely = (stream.next() >> 11) * SCALE, 0.0, 0
-    for place, chance in enumerate(odds):
-        total += chance
-        if chance > 0:
-            likely = place
-            if number < total:
-                break
-    return likely

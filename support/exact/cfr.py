@@ -27,6 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from support.agents.policy import TabularPolicy, from_weights
+from support.agents.regret_matching import matched
 from support.exact.best_response import best_response, own_sequences, play_order, require_zero_sum
 from support.games.flat import FlatGame
 
@@ -189,11 +190,7 @@ class Solver:
         """For each slot its share of its information state's positive regrets; equal shares where there are none."""
         shares = [0.0] * len(self.regrets)
         for choice in self.choices:
-            total = 0.0
-            for slot in choice.slots:  # not sum(): it rounds in other ways from one version of Python to the next
-                total += max(self.regrets[slot], 0.0)
-            for slot in choice.slots:
-                shares[slot] = max(self.regrets[slot], 0.0) / total if total > 0 else 1.0 / len(choice.slots)
+            shares[choice.slots.start : choice.slots.stop] = matched([self.regrets[slot] for slot in choice.slots])
         return shares
 
 

@@ -81,7 +81,7 @@ def run(flat: FlatGame, settings: Settings, marks: Sequence[int], seed: int) -> 
 @njit(nogil=True, cache=True)
 def _play(layout, rule, exploration, streams, games, columns, path, scratch):
     """Play games; returns the streams and the number of states visited, -1 if a game did not end."""
-    first, mover, spread, child, bound, slot_of, information_of, who, rewards, slots, _, _ = layout
+    first, mover, spread, child, bound, slot_of, information_of, who, rewards, slots = layout[:10]
     chance, stream = streams
     counts, won, credit, played = columns
     edges, odds = path
