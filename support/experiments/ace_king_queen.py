@@ -73,6 +73,7 @@ class Config(Scaled):
     Attributes:
         games, full_seeds: length and number of the longest runs.
         middle, middle_seeds: length and number of further runs of the same kind.
+        many, many_seeds: and of shorter ones, so that a published table could be told from ours.
         short, short_seeds: length of the runs that differ in a setting, and seeds for each.
         explorations: shares of random choices compared.
         first, per_decade: the first number of games at which tables are kept, and how many in a power of ten.
@@ -87,8 +88,10 @@ class Config(Scaled):
     games: int = 10**10
     full_seeds: int = 2
     middle: int = 10**9
-    middle_seeds: int = 18
-    short: int = 10**8
+    middle_seeds: int = 4
+    many: int = 10**8
+    many_seeds: int = 16
+    short: int = 3 * 10**7
     short_seeds: int = 6
     explorations: tuple[Fraction, ...] = tuple(
         Fraction(share) for share in ("1/10000", "1/1000", "3/1000", "1/100", "3/100", "1/10", "3/10")
@@ -96,9 +99,9 @@ class Config(Scaled):
     first: int = 1000
     per_decade: int = 4
     iterations: int = 10**6
-    sampled: int = 10**8
+    sampled: int = 3 * 10**7
     sampled_seeds: int = 4
-    any_games: int = 10**8
+    any_games: int = 3 * 10**7
     workers: int = os.cpu_count() or 1
     folder: Path | None = Path("_build/runs")
     root: int = 20190407
@@ -106,8 +109,9 @@ class Config(Scaled):
     @classmethod
     def small(cls) -> "Config":
         """Sizes that take seconds."""
-        sizes = {"games": 10**7, "middle": 10**6, "short": 10**5, "short_seeds": 2, "middle_seeds": 4}
-        return cls(**sizes, iterations=1000, sampled=10**5, sampled_seeds=2, any_games=10**4, folder=None)
+        lengths = {"games": 10**7, "middle": 10**6, "many": 10**5, "short": 10**5, "sampled": 10**5, "any_games": 10**4}
+        seeds = {"middle_seeds": 2, "many_seeds": 18, "short_seeds": 2, "sampled_seeds": 2}
+        return cls(**lengths, **seeds, iterations=1000, folder=None)
 
     def marks(self, games: int) -> tuple[int, ...]:
         """Numbers of games at which tables are kept, evenly spaced on a logarithmic axis; ``games`` is the last."""
@@ -127,7 +131,7 @@ class Learned:
 
     Attributes:
         full: the longest runs.
-        seeds: further runs of the same kind, shorter.
+        seeds: further runs of the same kind, shorter, longest first.
         readings: by name of what is read otherwise, runs at ``short`` games.
         sweep: by share of random choices, runs at ``short`` games.
     """
@@ -158,6 +162,7 @@ def learn(config: Config) -> Learned:
 
     add(FULL, 0, "", BASE, config.games, config.full_seeds)
     add(SEEDS, 0, "", BASE, config.middle, config.middle_seeds)
+    add(SEEDS, 1, "more", BASE, config.many, config.many_seeds)
     for place, (name, settings) in enumerate(READING.items()):
         add(READINGS, place, name, settings, config.short, config.short_seeds)
     for place, share_ in enumerate(config.explorations):
@@ -167,7 +172,7 @@ def learn(config: Config) -> Learned:
     found = {key: [next(runs) for _ in group] for key, group in groups.items()}
     return Learned(
         full=found[FULL, ""],
-        seeds=found[SEEDS, ""],
+        seeds=found[SEEDS, ""] + found[SEEDS, "more"],
         readings={str(name): runs for (experiment, name), runs in found.items() if experiment == READINGS},
         sweep={Fraction(str(name)): runs for (experiment, name), runs in found.items() if experiment == SWEEP},
     )

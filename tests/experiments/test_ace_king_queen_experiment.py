@@ -43,7 +43,7 @@ from support.games.ace_king_queen import play
 
 @pytest.fixture(scope="module")
 def learned():
-    return learn(replace(Config.small(), games=10**5, middle=10**4, short=10**4, middle_seeds=3))
+    return learn(replace(Config.small(), games=10**5, middle=10**4, many=10**4, short=10**4, many_seeds=1))
 
 
 def history(counts, won=None):
