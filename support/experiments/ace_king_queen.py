@@ -252,10 +252,12 @@ class Likeness:
     Attributes:
         published: the mean distance of the published table from ours.
         ours: the mean distance of each of ours from all others, the published one among them.
+        each: the distance of the published table from each of ours.
     """
 
     published: float
     ours: tuple[float, ...]
+    each: tuple[float, ...]
 
     @property
     def surprise(self) -> float:
@@ -271,7 +273,7 @@ def likeness(runs: Sequence[History]) -> Likeness:
     vectors = np.array(tables)
     apart = np.abs(vectors[:, None] - vectors[None]).sum(axis=2) / 2 / len(PUBLISHED)
     means = apart.sum(axis=1) / len(runs)
-    return Likeness(float(means[0]), tuple(means[1:].tolist()))
+    return Likeness(float(means[0]), tuple(means[1:].tolist()), tuple(apart[0, 1:].tolist()))
 
 
 def table_rows(runs: Sequence[History]) -> list[tuple[str, str, float, float, list[tuple[float, float]]]]:

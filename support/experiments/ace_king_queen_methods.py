@@ -98,9 +98,14 @@ class Explored:
         return min(self.found, key=lambda share: self.median(share, games))
 
     def below(self, one: Fraction, other: Fraction, games: int) -> bool:
-        """Whether one share leads to a lower NashConv than another, outside the error (5 %, Mann and Whitney 1947)."""
+        """Whether one share leads to a lower NashConv than another, outside the error.
+
+        The test is that of Mann and Whitney (1947) at 5 % divided by the number of other shares (Bonferroni), since
+        ``one`` may be the best of them.
+        """
         lower = self.median(one, games) < self.median(other, games)
-        return lower and rank_test(self.found[one][games], self.found[other][games]) < 0.05
+        level = 0.05 / (len(self.found) - 1)
+        return lower and rank_test(self.found[one][games], self.found[other][games]) < level
 
     def drawn(self) -> tuple[list[float], dict, dict, dict]:
         """Shares; medians, lowest and highest seeds by number of games: as the picture wants them."""
