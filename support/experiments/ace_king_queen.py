@@ -76,6 +76,7 @@ class Config(Scaled):
         many, many_seeds: and of shorter ones, so that a published table could be told from ours.
         short, short_seeds: length of the runs that differ in a setting, and seeds for each.
         explorations: shares of random choices compared.
+        swept, swept_seeds: length of the runs for each of them, and seeds.
         first, per_decade: the first number of games at which tables are kept, and how many in a power of ten.
         iterations: of the methods that walk through the whole tree.
         sampled, sampled_seeds: games and seeds of the methods that play games.
@@ -96,6 +97,8 @@ class Config(Scaled):
     explorations: tuple[Fraction, ...] = tuple(
         Fraction(share) for share in ("1/10000", "1/1000", "3/1000", "1/100", "3/100", "1/10", "3/10")
     )
+    swept: int = 10**8
+    swept_seeds: int = 6
     first: int = 1000
     per_decade: int = 4
     iterations: int = 10**6
@@ -109,8 +112,16 @@ class Config(Scaled):
     @classmethod
     def small(cls) -> "Config":
         """Sizes that take seconds."""
-        lengths = {"games": 10**7, "middle": 10**6, "many": 10**5, "short": 10**5, "sampled": 10**5, "any_games": 10**4}
-        seeds = {"middle_seeds": 2, "many_seeds": 18, "short_seeds": 2, "sampled_seeds": 2}
+        lengths = {
+            "games": 10**7,
+            "middle": 10**6,
+            "many": 10**5,
+            "short": 10**5,
+            "swept": 10**5,
+            "sampled": 10**5,
+            "any_games": 10**4,
+        }
+        seeds = {"middle_seeds": 2, "many_seeds": 18, "short_seeds": 2, "swept_seeds": 2, "sampled_seeds": 2}
         return cls(**lengths, **seeds, iterations=1000, folder=None)
 
     def marks(self, games: int) -> tuple[int, ...]:
@@ -133,7 +144,7 @@ class Learned:
         full: the longest runs.
         seeds: further runs of the same kind, shorter, longest first.
         readings: by name of what is read otherwise, runs at ``short`` games.
-        sweep: by share of random choices, runs at ``short`` games.
+        sweep: by share of random choices, runs at ``swept`` games.
     """
 
     full: list[History]
@@ -166,7 +177,7 @@ def learn(config: Config) -> Learned:
     for place, (name, settings) in enumerate(READING.items()):
         add(READINGS, place, name, settings, config.short, config.short_seeds)
     for place, share_ in enumerate(config.explorations):
-        add(SWEEP, place, share_, Settings(share_), config.short, config.short_seeds)
+        add(SWEEP, place, share_, Settings(share_), config.swept, config.swept_seeds)
     tasks = [task for group in groups.values() for task in group]
     runs = iter(run_all(flat_game(), tasks, config.folder, config.workers))
     found = {key: [next(runs) for _ in group] for key, group in groups.items()}

@@ -161,7 +161,7 @@ class Elsewhere:
     Attributes:
         game: its name.
         unit: what the distance is counted in.
-        truth: the exact answer that the distance is measured from, in words.
+        states: its information states.
         marks: int64[k], games played.
         by_counts, by_values: float64[k], how far the two readings of the table are from it; nan where it goes on for
             ever.
@@ -170,7 +170,7 @@ class Elsewhere:
 
     game: str
     unit: str
-    truth: str
+    states: int
     marks: np.ndarray
     by_counts: np.ndarray
     by_values: np.ndarray
@@ -197,7 +197,9 @@ def _together(flat: FlatGame, history: History) -> Elsewhere:
     judge = Scorer(flat)
     counts, values = (judge.nash_convs(read(flat, history)) for read in (by_counts, by_values))
     (blank,) = judge.nash_convs(normalise(flat, np.zeros((1, flat.slots[-1]))))
-    return Elsewhere(flat.game.name, "NashConv", "an equilibrium", history.marks, counts, values, float(blank))
+    return Elsewhere(
+        flat.game.name, "NashConv", len(flat.information_states), history.marks, counts, values, float(blank)
+    )
 
 
 def _alone(flat: FlatGame, history: History) -> Elsewhere:
@@ -212,6 +214,5 @@ def _alone(flat: FlatGame, history: History) -> Elsewhere:
 
     counts = np.array([lost(row) for row in history.counts])
     values = np.array([lost(row.astype(np.int64)) for row in by_values(flat, history)])
-    truth = f"the optimal {Fraction(best)} points"
     blank = lost(np.ones(flat.slots[-1], np.int64))
-    return Elsewhere(flat.game.name, "points", truth, history.marks, counts, values, blank)
+    return Elsewhere(flat.game.name, "points", len(flat.information_states), history.marks, counts, values, blank)

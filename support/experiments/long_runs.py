@@ -150,6 +150,7 @@ def run_all(
             return [running[place].result() for place in range(len(tasks))]
         except BaseException:
             stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)  # those that have not begun
             raise
 
 

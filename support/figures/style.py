@@ -9,6 +9,7 @@ import io
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Picture",
     "axes",
     "drawn",
+    "fraction",
     "themed",
 ]
 
@@ -132,3 +134,9 @@ def _look() -> dict[str, Any]:
         "lines.linewidth": 1.8,
         "axes.prop_cycle": cycler(color=[BLUE, ORANGE, GREEN, RED, PINK, SKY]),
     }
+
+
+def fraction(share: float) -> str:
+    """A probability as a fraction, if it is one of a small denominator, or with two decimals."""
+    near = Fraction(share).limit_denominator(64)
+    return str(near) if abs(near - Fraction(share)) < 1e-9 else f"{share:.2f}"

@@ -10,13 +10,13 @@ from support.agents.regret_table import RULES, Learner, Settings
 from support.games.flat import FlatGame
 from support.games.interface import TERMINAL
 from support.kernels.cfr import as_marks
-from support.kernels.result_table import LONGEST, TooLongError, lay_out
+from support.kernels.result_table import LONGEST, TooLongError, dealt, lay_out
 from support.kernels.splitmix import mix, step
 
 __all__ = ["Trace", "run"]
 
 AVERAGES, TOTALS, REGRETS = map(RULES.index, ("averages", "totals", "regrets"))
-ONE, S11, S32 = np.uint32(1), np.uint64(11), np.uint64(32)
+ONE, S11 = np.uint32(1), np.uint64(11)
 SCALE = 2.0**-53
 
 
@@ -107,10 +107,7 @@ def _play(layout, rule, exploration, streams, games, columns, path, scratch):
                 edge += np.uint32(place)
             else:
                 chance = step(chance)
-                deal = mix(chance)
-                edge += np.uint32(((deal >> S32) * spread[node]) >> S32)  # right, or one short
-                while deal > bound[edge]:
-                    edge += ONE
+                edge = dealt(mix(chance), spread[node], bound, edge)
             edges[moves] = edge
             moves += 1
             node = child[edge]

@@ -22,7 +22,7 @@ from support.games.flat import FlatGame
 from support.games.interface import CHANCE, TERMINAL
 from support.kernels.splitmix import mix, step
 
-__all__ = ["Layout", "Table", "TooLongError", "advance", "lay_out", "new_table"]
+__all__ = ["Layout", "Table", "TooLongError", "advance", "dealt", "lay_out", "new_table"]
 
 ONE, S32 = np.uint32(1), np.uint64(32)
 TIED = np.uint32(0xFFFFFFFF)  # in place of a node's greedy edge: draw among those that tie
@@ -198,11 +198,20 @@ def _longest(layout: Layout) -> int:
     return int(depth.max())
 
 
+@njit(inline="always")
+def dealt(number, spread, bound, edge):
+    """The edge of the chance outcome that a number draws, given its node's first edge and :class:`Layout`'s spread."""
+    edge += np.uint32(((number >> S32) * spread) >> S32)  # right, or one short
+    while number > bound[edge]:
+        edge += ONE
+    return edge
+
+
 @njit(nogil=True, cache=True)
 def _lead(values, leaders, bars, greedy, after, length, first, child, slots, group, members, deal, ties, information):
     """Find the leading choice of an information state anew, and pass it on to its nodes.
 
-    Takes arrays one by one: handing over tuples of them costs more than what is done here.
+    Like the other helpers it takes arrays one by one: to hand over tuples of them costs more than what is done here.
     """
     start = slots[information]
     leader, top, bar = start, values[start], -np.inf
@@ -290,9 +299,7 @@ def _play(layout, best, kept, ties, bounds, now, counts, won, path, gain):
     deal = mix(step(chance))  # drawn ahead of use
     for _ in range(games):
         if deals.size:
-            place = np.uint32(((deal >> S32) * spread[0]) >> S32)  # right, or one short
-            while deal > bound[place]:
-                place += ONE
+            place = dealt(deal, spread[0], bound, np.uint32(0))
             choices = length[place]
             if choices == 0:
                 choices = _follow(
@@ -305,6 +312,7 @@ def _play(layout, best, kept, ties, bounds, now, counts, won, path, gain):
                 visited += choices + 2
                 for choice in range(choices):
                     slot, information = kept_slot[place, choice], kept_information[place, choice]
+                    # Also at the end: as a function it costs seventeen times as much, counting references to arrays.
                     counts[slot] += 1
                     won[slot] += kept_gain[place, choice]
                     values[slot] = np.float64(won[slot]) / np.float64(counts[slot])
@@ -334,9 +342,7 @@ def _play(layout, best, kept, ties, bounds, now, counts, won, path, gain):
                     edge = greedy[node]
                     node = after[node]
             else:
-                edge += np.uint32(((deal >> S32) * spread[node]) >> S32)  # right, or one short
-                while deal > bound[edge]:
-                    edge += ONE
+                edge = dealt(deal, spread[node], bound, edge)
                 chance = step(chance)
                 deal = mix(step(chance))
                 node = child[edge]
