@@ -1,11 +1,15 @@
 """The command line: ``python -m support``."""
 
 import argparse
+import dataclasses
 import json
 import sys
+from pathlib import Path
 
 from support.book.layout import SCALES, Book, BookError, find_root
 from support.claims import ClaimError, read_results
+from support.experiments import EXPERIMENTS
+from support.sweep import ClusterError, DesignError, StoreError, SweepError
 from support.verdicts import as_text
 
 __all__ = ["main"]
@@ -24,6 +28,20 @@ def _parser() -> argparse.ArgumentParser:
     claims.add_argument("chapter", nargs="?", metavar="CHAPTER", help="only this chapter's")
     claims.add_argument("--json", action="store_true", help="print the records as JSON")
     claims.add_argument("--scale", default="published", metavar="SCALE", help=f"one of {', '.join(SCALES)}")
+    sweep = commands.add_parser("sweep", help="run an experiment for many seeds and settings")
+    sweep.add_argument(
+        "experiment", nargs="?", metavar="EXPERIMENT", help="its name, or module:function; none lists them"
+    )
+    sweep.add_argument("--seeds", type=int, default=1, metavar="N", help="seeds for each setting (default: 1)")
+    sweep.add_argument(
+        "--set", action="append", default=[], metavar="KEY=V1,V2", help="values to try for a field of its configuration"
+    )
+    sweep.add_argument(
+        "--root", type=int, default=0, metavar="R", help="the seed all others are spawned from (default: 0)"
+    )
+    sweep.add_argument("--out", metavar="DIR", help="where records are kept (default: sweeps/EXPERIMENT)")
+    sweep.add_argument("--workers", type=int, metavar="N", help="processes on this machine (default: one a core)")
+    sweep.add_argument("--scheduler", metavar="ADDRESS", help="a running Dask scheduler to use, as tcp://host:port")
     pair = commands.add_parser("pair", help="bring the two halves of every notebook in step")
     pair.add_argument("--check", action="store_true", help="write nothing; fail where a pair is out of step")
     return parser
@@ -34,7 +52,10 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         return COMMANDS[options.command](options)
-    except (BookError, ClaimError) as error:
+    except KeyboardInterrupt as error:
+        print(f"\ninterrupted: {error}" if str(error) else "\ninterrupted", file=sys.stderr)
+        return 130
+    except (BookError, ClaimError, DesignError, StoreError, ClusterError, SweepError) as error:
         print("\n".join(f"error: {line}" for line in str(error).splitlines()), file=sys.stderr)
         return 1
 
@@ -79,7 +100,56 @@ def _pair(options: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS = {"book": _book, "run": _run, "claims": _claims, "pair": _pair}
+def _sweep(options: argparse.Namespace) -> int:
+    from support.sweep import configurations, experiment_named, sweep
+
+    if not options.experiment:
+        print("\n".join(map(_described, sorted(EXPERIMENTS))))
+        return 0
+    experiment = experiment_named(options.experiment, EXPERIMENTS)
+    settings = configurations(experiment, _values(options.set))
+    folder = Path(options.out or Path("sweeps") / options.experiment.replace(":", "-"))
+    records = sweep(
+        experiment,
+        settings,
+        options.seeds,
+        root=options.root,
+        folder=folder,
+        workers=options.workers,
+        scheduler=options.scheduler,
+        name=options.experiment,
+    )
+    print(f"{len(records):,} records, {len(settings):,} settings: {folder / 'records.parquet'}")
+    return 0
+
+
+def _described(name: str) -> str:
+    """An experiment with the fields of its configuration."""
+    from support.sweep.design import configuration_type, experiment_named
+
+    experiment = experiment_named(name, EXPERIMENTS)
+    fields = ", ".join(f"{field.name}={field.default}" for field in dataclasses.fields(configuration_type(experiment)))
+    return f"{name}: {experiment.__doc__.splitlines()[0]}\n    {fields}"
+
+
+def _values(given: list[str]) -> dict[str, list[str]]:
+    """What ``--set`` was given, by field.
+
+    Raises:
+        DesignError: not of the form KEY=V1,V2, or one key twice.
+    """
+    values: dict[str, list[str]] = {}
+    for text in given:
+        key, equals, row = text.partition("=")
+        if not equals or not key or not all(row.split(",")):
+            raise DesignError(f"--set takes KEY=VALUE or KEY=V1,V2 without gaps, not '{text}'")
+        if key in values:
+            raise DesignError(f"--set has '{key}' twice; give all its values at once: {key}=V1,V2")
+        values[key] = row.split(",")
+    return values
+
+
+COMMANDS = {"book": _book, "run": _run, "claims": _claims, "sweep": _sweep, "pair": _pair}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -89,6 +89,11 @@ class Explored:
     games: tuple[int, ...]
     found: Mapping[Fraction, Mapping[int, np.ndarray]]
 
+    @property
+    def seeds(self) -> int:
+        """Runs in all."""
+        return sum(len(found[self.games[0]]) for found in self.found.values())
+
     def median(self, share: Fraction, games: int) -> float:
         """The median over the seeds."""
         return float(np.median(self.found[share][games]))
@@ -117,8 +122,13 @@ class Explored:
 
 
 def exploration_curves(learned: Learned, games: Sequence[int]) -> Explored:
-    """The sweep over the share of random choices, read by counts, after some numbers of games."""
-    curves = {share: [curve(run) for run in runs] for share, runs in learned.sweep.items()}
+    """The sweep over the share of random choices, read by counts, after some numbers of games.
+
+    All other runs of the published share that are as long count too: the more seeds, the finer the comparison.
+    """
+    groups = {share: list(runs) for share, runs in learned.sweep.items()}
+    groups[BASE.exploration] += learned.base(max(games))
+    curves = {share: [curve(run) for run in runs] for share, runs in groups.items()}
     found = {s: {g: np.array([one.at(g) for one in group]) for g in games} for s, group in curves.items()}
     return Explored(tuple(games), found)
 

@@ -1,10 +1,15 @@
 """What the configurations of all chapters share: scales, and seeds spawned from one root."""
 
+import os
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
+
+from support.sweep import Records, spawn, sweep
+from support.sweep.design import Experiment
 
 __all__ = ["SCALES", "Scaled"]
 
@@ -18,9 +23,11 @@ class Scaled(ABC):
 
     Attributes:
         root: the seed that all others are spawned from.
+        workers: processes that sweeps use; 0 to run everything in this one. The digits do not depend on it.
     """
 
     root: int
+    workers: int = os.cpu_count() or 1
 
     @classmethod
     def at(cls, scale: str) -> Self:
@@ -40,4 +47,11 @@ class Scaled(ABC):
 
     def spawn(self, count: int, *place: int) -> np.ndarray:
         """uint64[count], the seeds of one task, by its place among the tasks: independent of those of all others."""
-        return np.random.SeedSequence(self.root, spawn_key=place).generate_state(count, np.uint64)
+        return spawn(self.root, count, *place)
+
+    def sweep(self, experiment: Experiment, settings: Any, seeds: int | Sequence[int], *place: int) -> Records:
+        """Run an experiment for several configurations and seeds, at a place below this root.
+
+        Configuration k gets the seeds ``spawn(count, *place, k)``. Raises as :func:`support.sweep.sweep`.
+        """
+        return sweep(experiment, settings, seeds, root=self.root, place=place, workers=self.workers)

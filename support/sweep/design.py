@@ -1,0 +1,329 @@
+"""What a sweep is: an experiment, its configurations, seeds by place, and all that the records depend on."""
+
+import ast
+import dataclasses
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import itertools
+import json
+import math
+import platform
+import sys
+import typing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Design", "DesignError", "Task", "configurations", "experiment_named", "sources_of", "spawn"]
+
+Experiment = Callable[[Any, int], Mapping[str, Any]]
+LOCK = "requirements.lock"
+PRINTED = 60  # characters of a wrong value that an error message shows
+
+
+class DesignError(ValueError):
+    """A sweep that cannot be run as asked; the message names what was wrong and what is allowed."""
+
+
+def spawn(root: int, count: int, *place: int) -> np.ndarray:
+    """uint64[count], seeds by their place below a root: independent of those of all other places.
+
+    A larger count begins with the same seeds.
+    """
+    return np.random.SeedSequence(root, spawn_key=place).generate_state(count, np.uint64)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One run of the experiment: which configuration, which of its seeds, and that seed (64 bits)."""
+
+    setting: int
+    replicate: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Design:
+    """All that the records of a sweep depend on.
+
+    Args:
+        experiment: an importable function of a configuration and a seed.
+        settings: the configurations, frozen dataclasses of the type that the experiment takes.
+        seeds: how many seeds each of them gets, one number an entry of ``settings``.
+        root: the seed that all others are spawned from.
+        place: the place of this sweep below the root, where one root serves several.
+
+    Raises:
+        DesignError: an experiment that no other process can import, a configuration of another type or with a value
+            that its fields do not allow, two that are equal, impossible numbers.
+    """
+
+    experiment: Experiment
+    settings: tuple[Any, ...]
+    seeds: tuple[int, ...]
+    root: int = 0
+    place: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        kind = configuration_type(self.experiment)
+        if not self.settings:
+            raise DesignError("a sweep needs at least one configuration")
+        for number in (self.root, *self.place):
+            if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0:
+                raise DesignError(f"root and place must be whole numbers of at least 0, not {_shown(number)}")
+        if len(self.seeds) != len(self.settings):
+            raise DesignError(f"{len(self.settings)} configurations need as many numbers of seeds, not {self.seeds}")
+        for count in self.seeds:
+            if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
+                raise DesignError(f"the number of seeds must be a whole number of at least 1, not {_shown(count)}")
+        seen: dict[Any, int] = {}
+        for number, setting in enumerate(self.settings):
+            if type(setting) is not kind:
+                raise DesignError(
+                    f"{name_of(self.experiment)} takes a {kind.__name__}, not {type(setting).__name__} "
+                    f"(configuration {number})"
+                )
+            values = {field.name: getattr(setting, field.name) for field in dataclasses.fields(kind) if field.init}
+            _checked(kind, values, strict=True)
+            if setting in seen:
+                raise DesignError(
+                    f"configurations {seen[setting]} and {number} are the same: {setting}; "
+                    "to repeat one, give it more seeds"
+                )
+            seen[setting] = number
+
+    def tasks(self) -> Iterator[Task]:
+        """All tasks, in the order of the configurations and then of the seeds."""
+        for setting, count in enumerate(self.seeds):
+            for replicate, seed in enumerate(spawn(self.root, count, *self.place, setting).tolist()):
+                yield Task(setting, replicate, seed)
+
+    @property
+    def size(self) -> int:
+        """The number of tasks."""
+        return sum(self.seeds)
+
+    def columns(self) -> tuple[str, ...]:
+        """The fields of the configurations, which become columns of the records."""
+        return tuple(field.name for field in dataclasses.fields(self.settings[0]))
+
+    def described(self) -> dict[str, Any]:
+        """Everything that the records depend on, as JSON has it: what is stored beside them, and compared."""
+        return {
+            "experiment": name_of(self.experiment),
+            "root": int(self.root),
+            "place": [int(number) for number in self.place],
+            "settings": [
+                {name: as_json(getattr(setting, name)) for name in self.columns()} for setting in self.settings
+            ],
+            "seeds": [int(count) for count in self.seeds],
+            "code": dict(sources_of(self.experiment)),
+            "lock": lock_hash(),
+            "versions": versions(),
+        }
+
+
+def name_of(experiment: Experiment) -> str:
+    """``module:function``, under which every process finds the experiment."""
+    return f"{experiment.__module__}:{experiment.__qualname__}"
+
+
+def experiment_named(name: str, known: Mapping[str, str] | None = None) -> Experiment:
+    """The experiment of a short name among ``known``, or of ``module:function``.
+
+    Raises:
+        DesignError: there is none; the message lists the short names.
+    """
+    known = known or {}
+    module, _, function = known.get(name, name).partition(":")
+    choices = (
+        f"known are {', '.join(sorted(known))}; others are named module:function" if known else "use module:function"
+    )
+    if not function:
+        raise DesignError(f"no experiment '{name}'; {choices}")
+    try:
+        found = getattr(importlib.import_module(module), function)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise DesignError(f"no experiment '{name}' ({error}); {choices}") from None
+    configuration_type(found)
+    return found
+
+
+def configuration_type(experiment: Experiment) -> type:
+    """The frozen dataclass that an experiment takes.
+
+    Raises:
+        DesignError: it is not an importable function of a frozen dataclass and a seed.
+    """
+    if not inspect.isfunction(experiment):
+        raise DesignError(f"an experiment is a function of a configuration and a seed, not {_shown(experiment)}")
+    name = name_of(experiment)
+    module = sys.modules.get(experiment.__module__)
+    if experiment.__module__ == "__main__" or getattr(module, experiment.__qualname__, None) is not experiment:
+        raise DesignError(f"{name} cannot be imported by a worker: define it at the top of a module")
+    parameters = list(inspect.signature(experiment).parameters)
+    if len(parameters) != 2:
+        raise DesignError(f"{name} must take a configuration and a seed, not ({', '.join(parameters)})")
+    kind = typing.get_type_hints(experiment).get(parameters[0])
+    frozen = dataclasses.is_dataclass(kind) and kind.__dataclass_params__.frozen
+    if not isinstance(kind, type) or not frozen:
+        raise DesignError(f"{name} must say that '{parameters[0]}' is a frozen dataclass")
+    return kind
+
+
+def configurations(experiment: Experiment, values: Mapping[str, Sequence[Any]]) -> tuple[Any, ...]:
+    """Every combination of the values given for some fields of an experiment's configuration.
+
+    Args:
+        experiment: the experiment.
+        values: by field the values to try, as objects or as text; other fields keep their defaults. The last field
+            varies fastest.
+
+    Raises:
+        DesignError: an unknown field, a field without a value, a value that the field does not allow.
+    """
+    kind = configuration_type(experiment)
+    fields = {field.name: field for field in dataclasses.fields(kind) if field.init}
+    for name, row in values.items():
+        if name not in fields:
+            raise DesignError(f"{kind.__name__} has no field '{name}'; it has {', '.join(fields)}")
+        if isinstance(row, str) or not isinstance(row, Sequence) or not row:
+            raise DesignError(f"field '{name}' needs a list of at least one value, not {_shown(row)}")
+    for name, field in fields.items():
+        bare = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+        if bare and name not in values:
+            raise DesignError(f"field '{name}' of {kind.__name__} has no default: give it a value")
+    combinations = itertools.product(*values.values())
+    return tuple(_checked(kind, dict(zip(values, row, strict=True))) for row in combinations)
+
+
+@cache
+def _adapters(kind: type) -> Mapping[str, Any]:
+    """For each field of a configuration what checks its values by its type."""
+    from pydantic import TypeAdapter
+
+    return {name: TypeAdapter(hint) for name, hint in typing.get_type_hints(kind, include_extras=True).items()}
+
+
+def _checked(kind: type, values: Mapping[str, Any], strict: bool = False) -> Any:
+    """A configuration with these values, each of the type that its field declares; text is read unless ``strict``."""
+    from pydantic import ValidationError
+
+    found, faults = {}, []
+    for name, value in values.items():
+        try:
+            found[name] = _adapters(kind)[name].validate_python(value, strict=strict)
+            if _has_nan(found[name]):
+                raise ValueError("NaN is not a number")
+        except ValidationError as error:
+            faults += [f"{name}: {fault['msg']}, not {_shown(fault['input'])}" for fault in error.errors()]
+        except (ValueError, TypeError, OverflowError, RecursionError) as error:
+            faults.append(f"{name}: {error}")
+    if not faults:
+        try:
+            made = kind(**found)
+            hash(made)
+        except (ValueError, TypeError, OverflowError, ZeroDivisionError) as error:
+            faults.append(str(error))
+    if faults:
+        raise DesignError(f"{kind.__name__} cannot be made: {'; '.join(faults)}")
+    return made
+
+
+def _has_nan(value: Any) -> bool:
+    if isinstance(value, tuple | list):
+        return any(map(_has_nan, value))
+    return isinstance(value, float | np.floating) and math.isnan(value)
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= PRINTED else f"{text[: PRINTED - 1]}…"
+
+
+def as_json(value: Any) -> Any:
+    """A field's value as a record keeps it: numbers, truth values and text as they are, the rest as text."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, bool | int | str) or value is None:
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, tuple | list):
+        return json.dumps([as_json(part) for part in value])
+    return str(value) if isinstance(value, Fraction | Path) else repr(value)
+
+
+@cache
+def sources_of(experiment: Experiment) -> Mapping[str, str]:
+    """A hash of every module of its package that an experiment depends on, by name, the sweep itself left out.
+
+    Followed through import statements, those inside functions too.
+    """
+    package = experiment.__module__.partition(".")[0]
+    packages = {package, "support"}
+    todo, found = [experiment.__module__], {}
+    while todo:
+        module = todo.pop()
+        if module in found or module == __package__ or module.startswith(f"{__package__}."):
+            continue
+        spec = importlib.util.find_spec(module)
+        if spec is None or not spec.origin or not spec.origin.endswith(".py"):
+            continue
+        source = Path(spec.origin).read_bytes()
+        found[module] = hashlib.sha256(source).hexdigest()[:16]
+        base = module if spec.submodule_search_locations else module.rpartition(".")[0]
+        todo += [name for name in _imported(source, base) if name.partition(".")[0] in packages]
+    return dict(sorted(found.items()))
+
+
+def _imported(source: bytes, base: str) -> Iterator[str]:
+    """Names of modules that a module's source imports."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            for name in node.names:
+                yield from _with_parents(name.name)
+        elif isinstance(node, ast.ImportFrom):
+            start = node.module or ""
+            if node.level:
+                parts = base.split(".")
+                start = ".".join([*parts[: len(parts) - node.level + 1], *([node.module] if node.module else [])])
+            yield from _with_parents(start)
+            for name in node.names:
+                if _is_module(f"{start}.{name.name}"):
+                    yield f"{start}.{name.name}"
+
+
+def _with_parents(module: str) -> Iterator[str]:
+    parts = module.split(".")
+    for end in range(1, len(parts) + 1):
+        yield ".".join(parts[:end])
+
+
+def _is_module(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+@cache
+def lock_hash() -> str:
+    """A hash of the pinned versions; empty where the package is used without its lock file."""
+    path = Path(__file__).resolve().parents[2] / LOCK
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.exists() else ""
+
+
+@cache
+def versions() -> dict[str, str]:
+    """The versions that digits can depend on: of Python, of this package, and of what computes."""
+    names = ("learned-and-checked", "numpy", "numba", "scipy")
+    return {"python": platform.python_version(), **{name: metadata.version(name) for name in names}}

@@ -1,0 +1,103 @@
+"""How far a sweep is: a live line in a terminal or a notebook, a line now and then in a log."""
+
+import os
+import sys
+import time
+from dataclasses import dataclass, field
+
+__all__ = ["TOPIC", "Progress", "report"]
+
+TOPIC = "sweep-progress"
+LIVE, NOTEBOOK, LOG = 1.0, 5.0, 60.0  # seconds between two lines
+_last: dict[str, float] = {}
+
+
+def report(done: float) -> None:
+    """Called by an experiment that takes long: how much of its task is done, between 0 and 1.
+
+    Costs nothing worth saving: at most one message a second leaves the worker. Outside a worker nothing happens.
+    """
+    if "distributed" not in sys.modules:
+        return
+    from distributed import get_worker
+
+    try:
+        worker = get_worker()
+        key = str(worker.get_current_task())
+    except (ValueError, AttributeError, KeyError):  # not within a task of a worker
+        return
+    if time.monotonic() - _last.get(key, 0.0) >= 1:
+        _last.clear()
+        _last[key] = time.monotonic()
+        worker.log_event(TOPIC, {"key": key, "done": min(max(float(done), 0.0), 1.0)})
+
+
+def _in_notebook() -> bool:
+    """Whether somebody sits at this kernel: papermill and CI set what tells them apart."""
+    return "ipykernel" in sys.modules and "CI" not in os.environ and "SUPPORT_LOG" not in os.environ
+
+
+@dataclass
+class Progress:
+    """One line about a sweep.
+
+    Attributes:
+        name: what is running.
+        total: tasks in all.
+        done: tasks whose records are kept, those of earlier runs included.
+    """
+
+    name: str
+    total: int
+    done: int = 0
+    _partly: dict[str, float] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        self._tty = sys.stderr.isatty()
+        self._every = LIVE if self._tty else NOTEBOOK if _in_notebook() else LOG
+        self._began = self._said = time.monotonic()
+        self._start = self.done
+        self._open = False
+
+    def part(self, key: str, done: float) -> None:
+        """Of one running task this much is done; 0 where it has ended and counts whole."""
+        self._partly[key] = done
+        if not done:
+            del self._partly[key]
+
+    def tell(self, failed: int = 0) -> None:
+        """Write the line, if it is time."""
+        now = time.monotonic()
+        if now - self._said < self._every:
+            return
+        self._said = now
+        fresh = self.done - self._start + sum(self._partly.copy().values())
+        line = f"{self.name}: {self.done:,} of {self.total:,} tasks"
+        if failed:
+            line += f", {failed:,} failed"
+        if fresh > 0:
+            rate = fresh / (now - self._began)
+            left = (self.total - self._start - fresh) / rate
+            line += f", {_rate(rate)}, {_time(left)} left"
+        live = self._every < LOG
+        print(line.ljust(100) if live else line, end="\r" if live else "\n", file=sys.stderr, flush=True)
+        self._open = live
+
+    def close(self) -> None:
+        """End a live line."""
+        if self._open:
+            print(file=sys.stderr, flush=True)
+
+
+def _rate(tasks: float) -> str:
+    """Tasks a second, or a minute, or an hour."""
+    for seconds, unit in ((1, "second"), (60, "minute")):
+        if tasks * seconds >= 1:
+            return f"{tasks * seconds:,.1f} a {unit}"
+    return f"{tasks * 3600:,.1f} an hour"
+
+
+def _time(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"

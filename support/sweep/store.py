@@ -1,0 +1,301 @@
+"""Where the records of a sweep are kept: Parquet, whole or not at all, in one folder a sweep.
+
+While a sweep is running its records are the files of ``unfinished/``; when all are there they become
+``records.parquet``, in the order of the tasks, whatever the order in which these ended. Each file is written under
+another name, brought to the disk, and renamed, so whoever looks, or comes back after a power cut, finds it whole.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from filelock import FileLock, Timeout
+
+from support.sweep.design import Design, Task, as_json
+
+__all__ = ["Row", "Store", "StoreError", "checked_record"]
+
+SWEEP, RECORDS, UNFINISHED, LOCK = "sweep.json", "records.parquet", "unfinished", "lock"
+PART = re.compile(r"part-(\d{6,})\.parquet")
+PLACE = {"setting": pa.int64(), "replicate": pa.int64(), "seed": pa.uint64()}
+ORDER = [("setting", "ascending"), ("replicate", "ascending")]
+SHOWN = 5  # differences that an error message lists
+Row = dict[str, Any]
+
+
+class StoreError(RuntimeError):
+    """A folder that cannot be used for this sweep; the message says why, and the way out."""
+
+
+def checked_record(record: Any, taken: Iterable[str]) -> Row:
+    """A record as it is kept: truth values, whole numbers, floats, text, and one-dimensional arrays of one of these.
+
+    Raises:
+        TypeError: it is anything else.
+        ValueError: a name that a column has already.
+    """
+    if not isinstance(record, Mapping):
+        raise TypeError(f"an experiment must return a mapping of names to values, not a {type(record).__name__}")
+    clash = {*PLACE, *taken} & set(record)
+    if clash:
+        raise ValueError(f"the record may not be called like a column of its configuration: {', '.join(sorted(clash))}")
+    out: Row = {}
+    for name, value in record.items():
+        if not isinstance(name, str):
+            raise TypeError(f"names in a record are text, not {name!r}")
+        out[name] = _plain(name, value)
+    return out
+
+
+def _plain(name: str, value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, list | tuple):
+        value = np.array(value) if value else np.array(value, float)
+    if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "biufU":
+        return value
+    kind = f"array of shape {value.shape}" if isinstance(value, np.ndarray) else type(value).__name__
+    raise TypeError(f"'{name}' in the record must be a number, a truth value, text or a flat array, not a {kind}")
+
+
+def _type(value: Any) -> pa.DataType:
+    """The type of a column that holds a value of a record."""
+    if isinstance(value, np.ndarray):
+        return pa.list_(pa.string() if value.dtype.kind == "U" else pa.from_numpy_dtype(value.dtype))
+    for python, arrow in ((bool, pa.bool_()), (int, pa.int64()), (float, pa.float64())):
+        if isinstance(value, python):
+            return arrow
+    return pa.string()
+
+
+def _configuration_columns(design: Design) -> dict[str, tuple[pa.DataType, list[Any]]]:
+    """For each field of the configurations the type of its column, and its value in every configuration.
+
+    A field that is a number everywhere, or none, is a column of numbers; anything else is one of text.
+    """
+    columns = {}
+    for name in design.columns():
+        values = [getattr(setting, name) for setting in design.settings]
+        kinds = {type(value) for value in values if value is not None}
+        for python, arrow in (({bool}, pa.bool_()), ({int}, pa.int64()), ({int, float}, pa.float64())):
+            if kinds and kinds <= python:
+                columns[name] = arrow, values
+                break
+        else:
+            columns[name] = pa.string(), [None if value is None else str(as_json(value)) for value in values]
+    return columns
+
+
+def _misfit(record: pa.Schema, before: pa.Schema) -> str | None:
+    """What keeps a record's columns out of those of the records before it, in words; None if they fit."""
+    missing, more = (sorted(set(a.names) - set(b.names)) for a, b in ((before, record), (record, before)))
+    if missing or more:
+        parts = [f"{word} {', '.join(names)}" for word, names in (("without", missing), ("with", more)) if names]
+        return f"the record has other names than those before it: {' and '.join(parts)}"
+    for name in before.names:
+        own, other = record.field(name).type, before.field(name).type
+        if own != other:
+            return f"'{name}' is of type {own}, and in the records before it {other}"
+    return None
+
+
+class Store:
+    """The folder of one sweep. Only one process at a time has it open.
+
+    Args:
+        folder: where it is, or is to be.
+        design: the sweep.
+
+    Raises:
+        StoreError: another sweep's records are there, another process is at work on it, or a file cannot be read.
+    """
+
+    def __init__(self, folder: Path, design: Design):
+        self.folder, self.design = folder, design
+        self._columns = _configuration_columns(design)
+        self._schema: pa.Schema | None = None  # of the records, without places and configurations
+        self._lock = FileLock(folder / LOCK)
+        try:
+            (folder / UNFINISHED).mkdir(parents=True, exist_ok=True)
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            raise StoreError(f"another process is running the sweep in {folder}; wait for it or end it") from None
+        except OSError as error:
+            raise StoreError(f"cannot keep records in {folder}: {error}") from None
+        try:
+            self._open()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let others at the folder."""
+        self._lock.release()
+
+    @property
+    def records(self) -> Path:
+        """The file of the finished sweep."""
+        return self.folder / RECORDS
+
+    def _open(self) -> None:
+        asked, path = self.design.described(), self.folder / SWEEP
+        if path.exists():
+            try:
+                found = json.loads(path.read_text(encoding="utf-8"))
+            except ValueError as error:
+                raise StoreError(f"cannot read {path} ({error}); {self._way_out()}") from None
+            differences = _differences(found, asked)
+            if differences:
+                more = f" (and {len(differences) - SHOWN} more)" if len(differences) > SHOWN else ""
+                raise StoreError(
+                    f"{self.folder} holds records of another sweep: {'; '.join(differences[:SHOWN])}{more}; "
+                    + self._way_out()
+                )
+        elif self.records.exists() or any(self._parts()):
+            raise StoreError(f"{self.folder} holds records without a {SWEEP} that says of what; {self._way_out()}")
+        _write(path, json.dumps(asked, indent=1).encode())
+        for scratch in (*self.folder.glob(".*.tmp"), *(self.folder / UNFINISHED).glob(".*.tmp")):
+            scratch.unlink()
+        self._next = 1 + max((int(PART.fullmatch(part.name)[1]) for part in self._parts()), default=0)
+        self.done = {(setting, replicate) for setting, replicate, _ in self._keys()}
+        if self.records.exists():
+            if len(self.done) >= self.design.size:
+                for part in self._parts():  # left over when the process ended just after the last rename
+                    part.unlink()
+            else:  # more seeds are asked for
+                _rename(self.records, self._part())
+
+    def _way_out(self) -> str:
+        return f"choose another folder, or delete this one (rm -r {self.folder})"
+
+    def _parts(self) -> list[Path]:
+        return sorted(part for part in (self.folder / UNFINISHED).iterdir() if PART.fullmatch(part.name))
+
+    def _part(self) -> Path:
+        path = self.folder / UNFINISHED / f"part-{self._next:06d}.parquet"
+        self._next += 1
+        return path
+
+    def _keys(self) -> set[tuple[int, int, int]]:
+        """Place and seed of each record that is kept."""
+        keys: set[tuple[int, int, int]] = set()
+        for path in [self.records] if self.records.exists() else self._parts():
+            table = self._read(path, list(PLACE))
+            keys.update(zip(*(table[name].to_pylist() for name in PLACE), strict=True))
+            fields = [field for field in pq.read_schema(path) if field.name not in {*PLACE, *self._columns}]
+            self._schema = self._schema or pa.schema(fields)
+        return keys
+
+    def _read(self, path: Path, columns: list[str] | None = None) -> pa.Table:
+        try:
+            return pq.read_table(path, columns=columns, partitioning=None)
+        except (OSError, ValueError, pa.ArrowException) as error:
+            raise StoreError(f"cannot read {path} ({error}); delete it, and its tasks will be run again") from None
+
+    def fit(self, record: Row) -> str | None:
+        """What keeps a record out, in words; the first record of a sweep decides on the columns."""
+        schema = pa.schema({name: _type(value) for name, value in record.items()})
+        if self._schema is None:
+            self._schema = schema
+        return _misfit(schema, self._schema)
+
+    def table_of(self, rows: Sequence[tuple[Task, Row]]) -> pa.Table:
+        """Records that fit, with their places, seeds and configurations, as a table."""
+        tasks = [task for task, _ in rows]
+        columns = {name: pa.array([getattr(task, name) for task in tasks], kind) for name, kind in PLACE.items()}
+        for name, (kind, values) in self._columns.items():
+            columns[name] = pa.array([values[task.setting] for task in tasks], kind)
+        for field in self._schema or ():
+            columns[field.name] = pa.array([record[field.name] for _, record in rows], field.type)
+        return pa.table(columns)
+
+    def add(self, rows: Sequence[tuple[Task, Row]]) -> None:
+        """Keep some records that fit: on the disk, all of them, when this returns."""
+        if rows:
+            self._write_table(self._part(), self.table_of(rows))
+
+    def finish(self) -> None:
+        """Make one file of all parts, in the order of the tasks."""
+        parts = self._parts()
+        if parts:
+            table = pa.concat_tables(self._read(part) for part in parts).sort_by(ORDER)
+            self._write_table(self.records, table)
+            for part in parts:
+                part.unlink()
+
+    def table(self) -> pa.Table:
+        """What is kept so far, in the order of the tasks."""
+        paths = [self.records] if self.records.exists() else self._parts()
+        if not paths:
+            return pa.table({name: pa.array([], kind) for name, kind in PLACE.items()})
+        return pa.concat_tables(self._read(path) for path in paths).sort_by(ORDER)
+
+    def _write_table(self, path: Path, table: pa.Table) -> None:
+        described = (self.folder / SWEEP).read_bytes()
+        scratch = path.with_name(f".{path.name}.tmp")
+        with scratch.open("wb") as file:
+            pq.write_table(table.replace_schema_metadata({b"sweep": described}), file)
+            file.flush()
+            os.fsync(file.fileno())
+        _rename(scratch, path)
+
+
+def _differences(found: Any, asked: Mapping[str, Any]) -> list[str]:
+    """What is not the same in two descriptions, in words; more seeds than before are the same sweep."""
+    if not isinstance(found, dict):
+        return ["its description is not one"]
+    out = []
+    for name, now in asked.items():
+        before = found.get(name)
+        if name == "settings" and isinstance(before, list) and len(before) == len(now):
+            for number, (old, new) in enumerate(zip(before, now, strict=True)):
+                out += [
+                    f"{k} of configuration {number} was {old.get(k)} and is {new[k]}"
+                    for k in new
+                    if old.get(k) != new[k]
+                ]
+        elif name == "settings":
+            out.append(f"it has {len(before or ())} configurations, not {len(now)}")
+        elif name in ("code", "versions") and isinstance(before, dict):
+            changed = [key for key in sorted({*before, *now}) if before.get(key) != now.get(key)]
+            what = "the code of {} has changed" if name == "code" else "the version of {} has changed"
+            out += [what.format(key) for key in changed]
+        elif name == "seeds":
+            if not isinstance(before, list) or len(before) != len(now):
+                continue  # said above
+            out += [
+                f"configuration {number} has {old} seeds, more than {new}"
+                for number, (old, new) in enumerate(zip(before, now, strict=True))
+                if old > new
+            ]
+        elif before != now:
+            out.append("requirements.lock has changed" if name == "lock" else f"{name} was {before} and is {now}")
+    return out
+
+
+def _write(path: Path, content: bytes) -> None:
+    scratch = path.with_name(f".{path.name}.tmp")
+    with scratch.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    _rename(scratch, path)
+
+
+def _rename(source: Path, target: Path) -> None:
+    """Rename a file within its folder, and bring that to the disk."""
+    source.replace(target)
+    if os.name == "posix":  # elsewhere a folder cannot be opened
+        handle = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
