@@ -89,6 +89,7 @@ def _execute_one(book: Book, chapter: Chapter, inputs: str, row: int) -> float:
     from papermill.exceptions import PapermillExecutionError
 
     began = time.monotonic()
+    os.environ["SUPPORT_LOG"] = "1"  # nobody watches this kernel: sweeps write a line now and then
     with (
         tempfile.TemporaryDirectory(dir=book.executed) as folder,
         tempfile.TemporaryDirectory(prefix="lc-") as sockets,  # under a short path: names of sockets are limited

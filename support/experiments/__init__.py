@@ -3,6 +3,8 @@
 __all__ = ["EXPERIMENTS"]
 
 EXPERIMENTS = {
-    "result-table": "support.experiments.ace_king_queen:result_table",
+    "relatives": "support.experiments.ace_king_queen_methods:relative",
+    "result-table": "support.experiments.long_runs:result_table",
+    "result-table-distances": "support.experiments.ace_king_queen_methods:distances",
 }
 """Experiments that a sweep knows by a short name."""

@@ -1,18 +1,18 @@
 """The experiments of the chapter on ace, king, queen: the result table at full length, over seeds and settings."""
 
-import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from support.agents.result_table import Settings
 from support.experiments.ace_king_queen_exact import flat_game
-from support.experiments.long_runs import History, Task, run_all
+from support.experiments.long_runs import History, TableRun, histories, result_table
 from support.experiments.scale import Scaled
 from support.games.flat import FlatGame
 from support.kernels.nash_conv import Scorer, normalise
@@ -30,7 +30,6 @@ __all__ = [
     "hours_taken",
     "learn",
     "likeness",
-    "marks_to",
     "number",
     "published_shares",
     "scorer",
@@ -41,11 +40,11 @@ __all__ = [
 FULL, SEEDS, READINGS, SWEEP, RELATIVES, ELSEWHERE, TIMED = range(7)
 BASE = Settings()
 """As published. What the document leaves open we read so: ties go to the first choice, an untried one counts zero."""
-READING: Mapping[str, Settings] = {
-    "ties to the last": Settings(ties="last"),
-    "ties at random": Settings(ties="random"),
-    "untried first": Settings(untried=float("inf")),
-    "untried by chance only": Settings(untried=float("-inf")),
+READING: Mapping[str, Mapping[str, Any]] = {
+    "ties to the last": {"ties": "last"},
+    "ties at random": {"ties": "random"},
+    "untried first": {"untried": float("inf")},
+    "untried by chance only": {"untried": float("-inf")},
 }
 PUBLISHED: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Q": {"c": ("699M", "3.2B"), "r": ("29M", "164M")},
@@ -81,7 +80,6 @@ class Config(Scaled):
         iterations: of the methods that walk through the whole tree.
         sampled, sampled_seeds: games and seeds of the methods that play games.
         any_games: games of the learner on each other game.
-        workers: threads.
         folder: where long runs keep their checkpoints, None to keep none.
         root: the seed that all others are spawned from.
     """
@@ -105,7 +103,6 @@ class Config(Scaled):
     sampled: int = 3 * 10**7
     sampled_seeds: int = 4
     any_games: int = 3 * 10**7
-    workers: int = os.cpu_count() or 1
     folder: Path | None = Path("_build/runs")
     root: int = 20190407
 
@@ -124,16 +121,10 @@ class Config(Scaled):
         seeds = {"middle_seeds": 2, "many_seeds": 18, "short_seeds": 2, "swept_seeds": 2, "sampled_seeds": 2}
         return cls(**lengths, **seeds, iterations=1000, folder=None)
 
-    def marks(self, games: int) -> tuple[int, ...]:
-        """Numbers of games at which tables are kept, evenly spaced on a logarithmic axis; ``games`` is the last."""
-        return marks_to(games, min(self.first, games), self.per_decade)
-
-
-def marks_to(last: int, first: int = 1, per_decade: int = 4) -> tuple[int, ...]:
-    """Whole numbers from ``first`` to ``last``, evenly spaced on a logarithmic axis, powers of ten among them."""
-    decades = range(int(np.log10(first)) * per_decade, int(np.ceil(np.log10(last) * per_decade)) + 1)
-    spaced = [round(10 ** (k / per_decade)) for k in decades]
-    return tuple(sorted({mark for mark in spaced if first <= mark < last} | {last}))
+    def run(self, games: int, **settings: Any) -> TableRun:
+        """A run of the result table on this game, as published but for the settings named."""
+        folder = str(self.folder.resolve()) if self.folder else ""
+        return TableRun(games=games, first=self.first, per_decade=self.per_decade, folder=folder, **settings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,28 +155,23 @@ def scorer() -> Scorer:
 
 
 def learn(config: Config) -> Learned:
-    """Everything that is learned by the result table in this chapter, longest runs first, side by side."""
-    groups: dict[tuple[int, object], list[Task]] = {}
+    """Everything that is learned by the result table in this chapter, longest runs first."""
 
-    def add(experiment: int, place: int, name: object, settings: Settings, games: int, seeds: int) -> None:
-        spawned = config.spawn(seeds, experiment, place)
-        groups[experiment, name] = [Task(settings, int(seed), config.marks(games)) for seed in spawned]
+    def runs(settings: Sequence[TableRun], seeds: int | Sequence[int], place: int) -> list[list[History]]:
+        records = config.sweep(result_table, settings, seeds, place)
+        return [histories(records, number) for number in range(len(settings))]
 
-    add(FULL, 0, "", BASE, config.games, config.full_seeds)
-    add(SEEDS, 0, "", BASE, config.middle, config.middle_seeds)
-    add(SEEDS, 1, "more", BASE, config.many, config.many_seeds)
-    for place, (name, settings) in enumerate(READING.items()):
-        add(READINGS, place, name, settings, config.short, config.short_seeds)
-    for place, share_ in enumerate(config.explorations):
-        add(SWEEP, place, share_, Settings(share_), config.swept, config.swept_seeds)
-    tasks = [task for group in groups.values() for task in group]
-    runs = iter(run_all(flat_game(), tasks, config.folder, config.workers))
-    found = {key: [next(runs) for _ in group] for key, group in groups.items()}
+    (full,) = runs([config.run(config.games)], config.full_seeds, FULL)
+    shorter = [config.run(config.middle), config.run(config.many)]
+    seeds = runs(shorter, (config.middle_seeds, config.many_seeds), SEEDS)
+    readings = runs([config.run(config.short, **other) for other in READING.values()], config.short_seeds, READINGS)
+    shares = [config.run(config.swept, exploration=share) for share in config.explorations]
+    swept = runs(shares, config.swept_seeds, SWEEP)
     return Learned(
-        full=found[FULL, ""],
-        seeds=found[SEEDS, ""] + found[SEEDS, "more"],
-        readings={str(name): runs for (experiment, name), runs in found.items() if experiment == READINGS},
-        sweep={Fraction(str(name)): runs for (experiment, name), runs in found.items() if experiment == SWEEP},
+        full=full,
+        seeds=[run for group in seeds for run in group],
+        readings=dict(zip(READING, readings, strict=True)),
+        sweep=dict(zip(config.explorations, swept, strict=True)),
     )
 
 

@@ -1,9 +1,9 @@
 """The result table beside its relatives, and on other games."""
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -19,24 +19,35 @@ from support.experiments.ace_king_queen import (
     Learned,
     by_counts,
     by_values,
-    marks_to,
     scorer,
 )
 from support.experiments.ace_king_queen_exact import flat_game
-from support.experiments.long_runs import History, Task, run
-from support.games.biscuits import Biscuits
-from support.games.flat import FlatGame, unfold
-from support.games.kuhn import Kuhn
-from support.games.liars_dice import LiarsDice
-from support.games.three_dice import DiceGame
+from support.experiments.long_runs import GAMES, History, TableRun, marks_to, unfolded
+from support.games.flat import FlatGame
 from support.kernels import cfr, mccfr, regret_table
 from support.kernels.nash_conv import Scorer, normalise
 from support.stats import rank_test
 
-__all__ = ["Curve", "Elsewhere", "Explored", "any_game", "curve", "exploration_curves", "late_half", "relatives"]
+__all__ = [
+    "METHODS",
+    "Curve",
+    "Elsewhere",
+    "Explored",
+    "Relative",
+    "any_game",
+    "curve",
+    "distances",
+    "exploration_curves",
+    "late_half",
+    "relative",
+    "relatives",
+]
 
 FULL_TREE = {"fictitious play": "fictitious play", "CFR": "cfr", "CFR+": "cfr+"}
 RULES = {"regrets from the two columns": "averages", "greed on totals": "totals", "estimated regrets": "regrets"}
+SAMPLED = "sampled CFR"
+METHODS = (*RULES, SAMPLED, *FULL_TREE)
+"""The relatives."""
 FIRST = 100  # games at which the curves of sampled methods begin
 
 
@@ -133,35 +144,63 @@ def exploration_curves(learned: Learned, games: Sequence[int]) -> Explored:
     return Explored(tuple(games), found)
 
 
+@dataclass(frozen=True)
+class Relative:
+    """A run of one of the result table's relatives on ace, king, queen, as a sweep takes it.
+
+    Attributes:
+        method: one of ``METHODS``.
+        length: games played, or iterations over the whole tree.
+        first, per_decade: the first step at which its strategy is looked at, and how many in a power of ten.
+
+    Raises:
+        ValueError: a value outside its range.
+    """
+
+    method: str = "CFR"
+    length: int = 10**5
+    first: int = 1
+    per_decade: int = 4
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise ValueError(f"method must be one of {', '.join(METHODS)}, not {self.method!r}")
+        for name in ("length", "first", "per_decade"):
+            if not 1 <= getattr(self, name) < 2**62:
+                raise ValueError(f"{name} must lie between 1 and 2^62, not {getattr(self, name)}")
+
+
+def relative(config: Relative, seed: int) -> Mapping[str, np.ndarray]:
+    """How far a relative of the result table is from an equilibrium of ace, king, queen in the course of a run."""
+    flat, marks = flat_game(), marks_to(config.length, min(config.first, config.length), config.per_decade)
+    if config.method in RULES:
+        run = regret_table.run(flat, RegretSettings(RULES[config.method]), marks, seed)
+        return {"steps": run.marks, "nodes": run.nodes, "nash_conv": scorer().nash_convs(normalise(flat, run.counts))}
+    sampled = config.method not in FULL_TREE
+    trace = mccfr.run(flat, marks, seed) if sampled else cfr.run(flat, FULL_TREE[config.method], marks)
+    return {
+        "steps": trace.iterations,
+        "nodes": trace.nodes,
+        "nash_conv": scorer().nash_convs(trace.strategies),
+    }
+
+
 def relatives(config: Config) -> Mapping[str, list[Curve]]:
     """The known relatives of the result table on the same game: one curve a seed, or one in all without chance."""
-    flat = flat_game()
-    marks = marks_to(config.iterations, 1, config.per_decade)
-    sampled = marks_to(config.sampled, FIRST, config.per_decade)
-    short = marks_to(max(config.sampled // 10, FIRST), FIRST, config.per_decade)
-    jobs: list[tuple[str, Callable[[], Curve]]] = []
-    for place, (name, rule) in enumerate(RULES.items()):
-        for seed in config.spawn(config.sampled_seeds, RELATIVES, place):
-            games = sampled if rule == "regrets" else short
-            jobs.append((name, lambda rule=rule, games=games, seed=int(seed): _with_regrets(flat, rule, games, seed)))
-    seeds = config.spawn(config.sampled_seeds, RELATIVES, len(RULES))
-    jobs += [("sampled CFR", lambda seed=int(seed): _traced(mccfr.run(flat, short, seed))) for seed in seeds]
-    jobs += [(name, lambda method=method: _traced(cfr.run(flat, method, marks))) for name, method in FULL_TREE.items()]
-    with ThreadPoolExecutor(config.workers) as pool:
-        found = pool.map(lambda job: job[1](), jobs)
-        curves: dict[str, list[Curve]] = {}
-        for (name, _), one in zip(jobs, found, strict=True):
-            curves.setdefault(name, []).append(one)
-    return curves
-
-
-def _with_regrets(flat: FlatGame, rule: str, marks: Sequence[int], seed: int) -> Curve:
-    trace = regret_table.run(flat, RegretSettings(rule), marks, seed)
-    return Curve(trace.marks, trace.nodes, scorer().nash_convs(normalise(flat, trace.counts)))
-
-
-def _traced(trace: cfr.Trace) -> Curve:
-    return Curve(trace.iterations, trace.nodes, scorer().nash_convs(trace.strategies))
+    short = max(config.sampled // 10, FIRST)
+    settings = [
+        Relative(name, config.sampled if rule == "regrets" else short, FIRST, config.per_decade)
+        for name, rule in RULES.items()
+    ]
+    settings.append(Relative(SAMPLED, short, FIRST, config.per_decade))
+    seeds = [config.sampled_seeds] * len(settings) + [1] * len(FULL_TREE)
+    settings += [Relative(name, config.iterations, 1, config.per_decade) for name in FULL_TREE]
+    records = config.sweep(relative, settings, seeds, RELATIVES)
+    names = ("steps", "nodes", "nash_conv")
+    return {
+        setting.method: [Curve(*row) for row in zip(*(records.column(n, place) for n in names), strict=True)]
+        for place, setting in enumerate(settings)
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,32 +226,33 @@ class Elsewhere:
     blank: float
 
 
+def distances(config: TableRun, seed: int) -> Mapping[str, Any]:
+    """How far the two readings of a game's result table are from the exact answer in the course of a run."""
+    flat = unfolded(config.game)
+    return (_alone if flat.num_players == 1 else _together)(flat, config.history(seed))
+
+
 def any_game(config: Config) -> list[Elsewhere]:
     """The same learner on four other games, each measured against its exact answer."""
-    marks = marks_to(config.any_games, 100, 2)
-    games = [LiarsDice(), Biscuits(), DiceGame(), Kuhn()]
-
-    def learn(place: int) -> Elsewhere:
-        flat = unfold(games[place])
-        seed = int(config.spawn(1, ELSEWHERE, place)[0])
-        history = run(flat, Task(BASE, seed, marks), config.folder)
-        return (_alone if flat.num_players == 1 else _together)(flat, history)
-
-    with ThreadPoolExecutor(config.workers) as pool:
-        return list(pool.map(learn, range(len(games))))
+    others = [game for game in GAMES if game != flat_game().game.name]
+    settings = [replace(config.run(config.any_games, game=game), first=100, per_decade=2) for game in others]
+    records = config.sweep(distances, settings, 1, ELSEWHERE)
+    names = {field.name for field in fields(Elsewhere)}
+    return [
+        Elsewhere(**{name: np.array(v) if isinstance(v, list) else v for name, v in row.items() if name in names})
+        for row in records.rows()
+    ]
 
 
-def _together(flat: FlatGame, history: History) -> Elsewhere:
+def _together(flat: FlatGame, history: History) -> Mapping[str, Any]:
     """Against the best responses of both players."""
     judge = Scorer(flat)
     counts, values = (judge.nash_convs(read(flat, history)) for read in (by_counts, by_values))
     (blank,) = judge.nash_convs(normalise(flat, np.zeros((1, flat.slots[-1]))))
-    return Elsewhere(
-        flat.game.name, "NashConv", len(flat.information_states), history.marks, counts, values, float(blank)
-    )
+    return _record(flat, "NashConv", history, counts, values, float(blank))
 
 
-def _alone(flat: FlatGame, history: History) -> Elsewhere:
+def _alone(flat: FlatGame, history: History) -> Mapping[str, Any]:
     """Against the optimal policy of a game for one."""
     best = optimal_policy(flat).value
 
@@ -224,5 +264,17 @@ def _alone(flat: FlatGame, history: History) -> Elsewhere:
 
     counts = np.array([lost(row) for row in history.counts])
     values = np.array([lost(row.astype(np.int64)) for row in by_values(flat, history)])
-    blank = lost(np.ones(flat.slots[-1], np.int64))
-    return Elsewhere(flat.game.name, "points", len(flat.information_states), history.marks, counts, values, blank)
+    return _record(flat, "points", history, counts, values, lost(np.ones(flat.slots[-1], np.int64)))
+
+
+def _record(
+    flat: FlatGame, unit: str, history: History, counts: np.ndarray, values: np.ndarray, blank: float
+) -> Mapping[str, Any]:
+    return {
+        "unit": unit,
+        "states": len(flat.information_states),
+        "marks": history.marks,
+        "by_counts": counts,
+        "by_values": values,
+        "blank": blank,
+    }

@@ -1,4 +1,4 @@
-"""Long runs of the result table: several at a time, seen at marks on the way, kept on disk, and taken up again.
+"""Long runs of the result table: seen at marks on the way, kept on disk, and taken up again.
 
 A run that is cut off, be it by ``kill -9``, goes on from its last checkpoint to the very same digits. A checkpoint
 holds all that the next game depends on, so a run that has ended is a checkpoint too and is not played again. The name
@@ -9,23 +9,43 @@ and the compiled code. Whatever changes, old and new records cannot mix.
 import hashlib
 import json
 import os
-import sys
 import threading
 import time
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from zipfile import BadZipFile
 
 import numpy as np
 
 from support.agents.result_table import Settings, gaps
-from support.games.flat import FlatGame
+from support.games.ace_king_queen import AceKingQueen
+from support.games.biscuits import Biscuits
+from support.games.flat import FlatGame, unfold
+from support.games.kuhn import Kuhn
+from support.games.liars_dice import LiarsDice
+from support.games.three_dice import DiceGame
 from support.kernels import sources
 from support.kernels.result_table import Layout, Table, advance, lay_out, new_table
+from support.sweep import Records, report
 
-__all__ = ["CheckpointError", "History", "Progress", "Task", "run", "run_all"]
+__all__ = [
+    "GAMES",
+    "CheckpointError",
+    "History",
+    "TableRun",
+    "Task",
+    "histories",
+    "marks_to",
+    "result_table",
+    "run",
+    "unfolded",
+]
+
+GAMES = {kind().name: kind for kind in (AceKingQueen, LiarsDice, Biscuits, DiceGame, Kuhn)}
+"""The games that the result table is tried on, by name."""
 
 PIECE = 5_000_000
 """Games between two looks at the clock."""
@@ -74,93 +94,11 @@ class History:
         return np.where(self.counts > 0, self.won / np.maximum(self.counts, 1), np.nan)
 
 
-@dataclass
-class Progress:
-    """Says now and then how far several runs are, in one line: each second in a terminal, each minute in a log.
-
-    Attributes:
-        name: what is running.
-        total: games in all.
-        done: games behind us, those of earlier checkpoints included.
-    """
-
-    name: str
-    total: int
-    done: int = 0
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
-
-    def __post_init__(self) -> None:
-        self._live = sys.stderr.isatty()
-        self._began = self._said = time.monotonic()
-        self._fresh = 0
-
-    def found(self, games: int) -> None:
-        """Games that a checkpoint held."""
-        with self._lock:
-            self.done += games
-
-    def add(self, games: int) -> None:
-        """Games just played."""
-        with self._lock:
-            self.done += games
-            self._fresh += games
-            now = time.monotonic()
-            if now - self._said >= (1 if self._live else 60):
-                self._said = now
-                self._say(self._fresh / (now - self._began))
-
-    def _say(self, rate: float) -> None:
-        left = (self.total - self.done) / rate / 60
-        line = (
-            f"{self.name}: {self.done / 1e9:.2f} of {self.total / 1e9:.2f} billion games, "
-            f"{rate / 1e6:.0f} million a second, {left:.0f} min left"
-        )
-        print(line.ljust(100), end="\r" if self._live else "\n", file=sys.stderr, flush=True)
-
-
-def run_all(
-    flat: FlatGame, tasks: Sequence[Task], folder: Path | None = None, workers: int = 2, name: str = ""
-) -> list[History]:
-    """Several runs on one game, in the order of the tasks; longest first, as many at a time as there are workers.
-
-    Kernels let go of the interpreter's lock, so threads are enough. An interruption stops all of them at the next look
-    at the clock, with a checkpoint each.
-
-    Args:
-        flat: the unfolded game.
-        tasks: the runs.
-        folder: where checkpoints are kept; None to keep none.
-        workers: threads. The digits do not depend on it.
-        name: what the line of progress is about.
-
-    Raises:
-        CheckpointError: a file that cannot be read.
-        ValueError, TooLongError: as the kernel's.
-    """
-    layout = lay_out(flat)
-    progress = Progress(name or flat.game.name, sum(task.marks[-1] for task in tasks))
-    stop = threading.Event()
-    order = sorted(range(len(tasks)), key=lambda place: -tasks[place].marks[-1])
-    with ThreadPoolExecutor(workers) as pool:
-        running = {
-            place: pool.submit(run, flat, tasks[place], folder, layout=layout, progress=progress, stop=stop)
-            for place in order
-        }
-        try:
-            return [running[place].result() for place in range(len(tasks))]
-        except BaseException:
-            stop.set()
-            pool.shutdown(wait=False, cancel_futures=True)  # those that have not begun
-            raise
-
-
 def run(
     flat: FlatGame,
     task: Task,
     folder: Path | None = None,
-    layout: Layout | None = None,
-    progress: Progress | None = None,
-    stop: threading.Event | None = None,
+    told: Callable[[int], None] = lambda games: None,
     piece: int = PIECE,
     every: float = EVERY,
 ) -> History:
@@ -170,36 +108,105 @@ def run(
         flat: the unfolded game.
         task: setting, seed and marks.
         folder: where its checkpoint is kept; None to keep none.
-        layout: the prepared game, if it is at hand.
-        progress: told about every piece.
-        stop: set from outside to end early, with a checkpoint and a KeyboardInterrupt.
+        told: called with the games played so far, at the start and after every piece.
         piece: games between two looks at the clock.
         every: seconds between two checkpoints.
 
     Raises:
         CheckpointError: a file that cannot be read.
     """
-    layout = lay_out(flat) if layout is None else layout
+    layout = lay_out(flat)
     path = folder / f"{_key(flat, layout, task)}.npz" if folder else None
     table, kept = _load(path, task) if path and path.exists() else (new_table(layout, task.settings, task.seed), [])
-    if progress:
-        progress.found(table.games)
+    told(table.games)
     saved = time.monotonic()
     while len(kept) < len(task.marks):
         games = min(task.marks[len(kept)] - table.games, piece)
         advance(layout, task.settings, table, games)
         if table.games == task.marks[len(kept)]:
             kept.append((table.nodes, table.counts.copy(), table.won.copy()))
-        if progress:
-            progress.add(games)
-        over, stopped = len(kept) == len(task.marks), stop is not None and stop.is_set()
-        if path and (over or stopped or time.monotonic() - saved >= every):
+        told(table.games)
+        if path and (len(kept) == len(task.marks) or time.monotonic() - saved >= every):
             _save(path, task, table, kept)
             saved = time.monotonic()
-        if stopped and not over:
-            raise KeyboardInterrupt(f"stopped after {table.games:,} games")
     nodes, counts, won = zip(*kept, strict=True)
     return History(np.array(task.marks), np.array(nodes), np.array(counts), np.array(won))
+
+
+def marks_to(last: int, first: int = 1, per_decade: int = 4) -> tuple[int, ...]:
+    """Whole numbers from ``first`` to ``last``, evenly spaced on a logarithmic axis, powers of ten among them."""
+    decades = range(int(np.log10(first)) * per_decade, int(np.ceil(np.log10(last) * per_decade)) + 1)
+    spaced = [round(10 ** (k / per_decade)) for k in decades]
+    return tuple(sorted({mark for mark in spaced if first <= mark < last} | {last}))
+
+
+@cache
+def unfolded(game: str) -> FlatGame:
+    """A game of ``GAMES``, unfolded once in each process."""
+    return unfold(GAMES[game]())
+
+
+@dataclass(frozen=True)
+class TableRun:
+    """One run of the result table, as a sweep takes it.
+
+    Attributes:
+        game: the name of a game, one of ``GAMES``.
+        exploration, ties, untried: as in :class:`support.agents.result_table.Settings`.
+        games: how many are played.
+        first, per_decade: the first number of games at which the table is kept, and how many in a power of ten.
+        folder: where its checkpoint is kept; empty to keep none.
+
+    Raises:
+        ValueError: a value outside its range.
+    """
+
+    game: str = "ace-king-queen"
+    exploration: Fraction = Fraction(1, 100)
+    ties: str = "first"
+    untried: float = 0.0
+    games: int = 10**7
+    first: int = 1000
+    per_decade: int = 4
+    folder: str = ""
+
+    def __post_init__(self) -> None:
+        if self.game not in GAMES:
+            raise ValueError(f"game must be one of {', '.join(GAMES)}, not {self.game!r}")
+        for name in ("games", "first", "per_decade"):
+            if not 1 <= getattr(self, name) < 2**62:
+                raise ValueError(f"{name} must lie between 1 and 2^62, not {getattr(self, name)}")
+        self.settings()
+
+    def settings(self) -> Settings:
+        """How the table is used."""
+        return Settings(self.exploration, self.ties, self.untried)
+
+    def marks(self) -> tuple[int, ...]:
+        """Numbers of games at which the table is kept, evenly spaced on a logarithmic axis; ``games`` is the last."""
+        return marks_to(self.games, min(self.first, self.games), self.per_decade)
+
+    def history(self, seed: int) -> History:
+        """The run with a seed, taken up from its checkpoint if there is one; reports how far it is."""
+        task = Task(self.settings(), seed, self.marks())
+        folder = Path(self.folder) if self.folder else None
+        return run(unfolded(self.game), task, folder, lambda games: report(games / self.games))
+
+
+def result_table(config: TableRun, seed: int) -> Mapping[str, np.ndarray]:
+    """The result table of a game in the course of a run: counts and sums of gains at its marks, one after the other."""
+    found = config.history(seed)
+    return {"marks": found.marks, "nodes": found.nodes, "counts": found.counts.ravel(), "won": found.won.ravel()}
+
+
+def histories(records: Records, setting: int) -> list[History]:
+    """The runs of one configuration of a sweep of :func:`result_table`, one a seed."""
+    names = ("marks", "nodes", "counts", "won")
+    rows = zip(*(records.column(name, setting) for name in names), strict=True)
+    return [
+        History(marks, nodes, counts.reshape(len(marks), -1), won.reshape(len(marks), -1))
+        for marks, nodes, counts, won in rows
+    ]
 
 
 def _description(task: Task) -> dict[str, object]:

@@ -43,7 +43,7 @@ class SweepError(RuntimeError):
     """Some tasks failed; the others ended, and their records are kept."""
 
     def __init__(self, failures: Sequence[Failure], total: int, folder: Path | None):
-        self.failures = tuple(failures)
+        self.failures = tuple(sorted(failures, key=lambda failure: (failure.task.setting, failure.task.replicate)))
         shown = "\n".join(map(str, self.failures[:SHOWN]))
         more = f"\nand {len(failures) - SHOWN:,} more" if len(failures) > SHOWN else ""
         kept = f"; the records of the others are in {folder}" if folder else ""

@@ -16,7 +16,6 @@ from support.experiments.ace_king_queen import (
     hours_taken,
     learn,
     likeness,
-    marks_to,
     number,
     published_shares,
     share,
@@ -36,14 +35,24 @@ from support.experiments.ace_king_queen_exact import (
     range_rows,
     solution,
 )
-from support.experiments.ace_king_queen_methods import Curve, curve, exploration_curves, late_half
+from support.experiments.ace_king_queen_methods import (
+    METHODS,
+    Curve,
+    Relative,
+    any_game,
+    curve,
+    exploration_curves,
+    late_half,
+    relatives,
+)
 from support.experiments.long_runs import History
 from support.games.ace_king_queen import play
 
 
 @pytest.fixture(scope="module")
 def learned():
-    return learn(replace(Config.small(), games=10**5, middle=10**4, many=10**4, short=10**4, many_seeds=1))
+    sizes = {"games": 10**5, "middle": 2 * 10**4, "many": 10**4, "short": 10**4, "swept": 10**4}
+    return learn(replace(Config.small(), **sizes, many_seeds=1, workers=0))
 
 
 def history(counts, won=None):
@@ -120,13 +129,6 @@ def test_the_published_table_adds_up():
     shares = published_shares()
     for state in PUBLISHED:
         assert sum(share for (where, _), share in shares.items() if where == state) == pytest.approx(1)
-
-
-def test_marks_are_spaced_by_factors():
-    assert marks_to(1000, 10, 2) == (10, 32, 100, 316, 1000)
-    assert marks_to(1500, 100, 1) == (100, 1000, 1500)
-    assert marks_to(7, 7, 4) == (7,)
-    assert Config().marks(10**10)[0] == 1000
 
 
 def test_all_runs_are_there(learned):
@@ -217,3 +219,31 @@ def test_time_is_scaled_to_the_longest_run():
     hours, longer = hours_taken(config, 3), hours_taken(replace(config, games=config.games * 1000), 3)
     assert len(hours) == 3
     assert 100 < longer.min() / hours.min() < 10_000
+
+
+def test_relatives_and_other_games_have_a_curve_a_seed():
+    config = replace(Config.small(), iterations=10, sampled=2000, any_games=1000, workers=0)
+    family = relatives(config)
+    assert list(family) == list(METHODS)
+    for name, curves in family.items():
+        assert len(curves) == (1 if name in ("fictitious play", "CFR", "CFR+") else config.sampled_seeds)
+        assert all(np.isfinite(one.nash_conv).all() and len(one.steps) == len(one.nash_conv) for one in curves)
+    assert family["CFR"][0].steps[-1] == 10
+    assert family["estimated regrets"][0].steps[-1] == 2000
+    elsewhere = any_game(config)
+    assert [(one.game, one.unit, one.states) for one in elsewhere] == [
+        ("liars-dice", "NashConv", 24576),
+        ("biscuits", "NashConv", 85),
+        ("three-dice", "points", 56),
+        ("kuhn-poker", "NashConv", 12),
+    ]
+    assert all(0 < one.blank and one.marks[-1] == 1000 for one in elsewhere)
+    assert elsewhere[3].by_counts[-1] < elsewhere[3].blank
+    assert all(len(one.marks) == len(one.by_values) for one in elsewhere)
+
+
+def test_a_wrong_relative_is_named():
+    with pytest.raises(ValueError, match=r"method must be one of regrets from the two columns, .*CFR"):
+        Relative("greed", 10)
+    with pytest.raises(ValueError, match="length must lie between 1 and"):
+        Relative("CFR", 0)

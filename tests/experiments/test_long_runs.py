@@ -2,18 +2,27 @@ import os
 import signal
 import subprocess
 import sys
-import threading
-import time
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from support.agents.result_table import Settings, learn
-from support.experiments.long_runs import CheckpointError, History, Progress, Task, run, run_all
+from support.experiments.long_runs import (
+    CheckpointError,
+    History,
+    TableRun,
+    Task,
+    histories,
+    marks_to,
+    result_table,
+    run,
+    unfolded,
+)
 from support.games.ace_king_queen import AceKingQueen
 from support.games.flat import unfold
 from support.games.kuhn import Kuhn
+from support.sweep import sweep
 
 TASK = Task(Settings(), seed=11, marks=(10, 1_000, 400_000, 3_000_000))
 CHILD = """
@@ -23,10 +32,8 @@ from support.experiments.long_runs import run
 from support.games.ace_king_queen import AceKingQueen
 from support.games.flat import unfold
 from tests.experiments.test_long_runs import TASK
-class Told:
-    def found(self, games): pass
-    def add(self, games): print(games, flush=True)
-run(unfold(AceKingQueen()), TASK, Path(sys.argv[1]), progress=Told(), piece=5_000, every=0)
+def told(games): print(games, flush=True)
+run(unfold(AceKingQueen()), TASK, Path(sys.argv[1]), told, piece=5_000, every=0)
 """
 
 
@@ -63,28 +70,55 @@ def test_killed_and_taken_up_again_to_the_same_digits(flat, whole, tmp_path):
         os.kill(child.pid, signal.SIGKILL)
         child.wait()
         assert child.returncode == -signal.SIGKILL
-    found = Progress("again", TASK.marks[-1])
-    again = run(flat, TASK, tmp_path, progress=found, piece=7_000)
-    assert same(again, whole)
-    assert found.done == TASK.marks[-1]
+    told = []
+    assert same(run(flat, TASK, tmp_path, told.append, piece=7_000), whole)
+    assert told[-1] == TASK.marks[-1]
     # Nothing was lost but the piece under way at each kill (and the two first marks cut two pieces short).
-    assert TASK.marks[-1] - found._fresh >= (40 + 25 - 4) * 5_000
+    assert told[0] >= (40 + 25 - 6) * 5_000
 
 
 def test_a_finished_run_is_not_played_again(flat, whole, tmp_path):
     assert same(run(flat, TASK, tmp_path), whole)
-    progress = Progress("finished", TASK.marks[-1])
-    assert same(run(flat, TASK, tmp_path, progress=progress), whole)
-    assert progress._fresh == 0
+    told = []
+    assert same(run(flat, TASK, tmp_path, told.append), whole)
+    assert told == [TASK.marks[-1]]
 
 
-def test_runs_side_by_side_are_the_runs_one_by_one(flat, whole, tmp_path):
-    other = Task(Settings(Fraction(1, 10), "random", float("inf")), seed=3, marks=(50_000,))
-    both = run_all(flat, [other, TASK, other], tmp_path, workers=2)
-    assert same(both[1], whole)
-    assert same(both[0], both[2])
-    assert same(both[0], run_all(flat, [other], workers=1)[0])
-    assert len(list(tmp_path.iterdir())) == 2
+def test_a_sweep_of_runs_is_the_runs_one_by_one(tmp_path):
+    base = TableRun(games=50_000, folder=str(tmp_path))
+    other = TableRun("kuhn-poker", Fraction(1, 10), "random", float("inf"), games=30_000, folder=str(tmp_path))
+    records = [sweep(result_table, [base, other], 2, root=5, workers=workers) for workers in (2, 0)]
+    assert records[0].table.equals(records[1].table)
+    assert len(list(tmp_path.iterdir())) == 4
+    for place, setting in enumerate((base, other)):
+        found = histories(records[0], place)
+        assert len(found) == 2
+        for one, seed in zip(found, records[0].column("seed", place), strict=True):
+            alone = Task(setting.settings(), int(seed), setting.marks())
+            assert same(one, run(unfolded(setting.game), alone))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"game": "chess"}, "game must be one of ace-king-queen, liars-dice"),
+        ({"games": 0}, "games must lie between 1 and"),
+        ({"per_decade": -1}, "per_decade must lie between 1 and"),
+        ({"exploration": Fraction(3, 2)}, "exploration must be 0 or lie between"),
+        ({"ties": "luck"}, "ties must be one of first, last, random"),
+    ],
+)
+def test_a_wrong_run_is_named(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        TableRun(**wrong)
+
+
+def test_marks_are_spaced_by_factors():
+    assert marks_to(1000, 10, 2) == (10, 32, 100, 316, 1000)
+    assert marks_to(1500, 100, 1) == (100, 1000, 1500)
+    assert marks_to(7, 7, 4) == (7,)
+    assert TableRun(games=7).marks() == (7,)
+    assert TableRun().marks()[0] == 1000
 
 
 @pytest.mark.parametrize(
@@ -106,16 +140,6 @@ def test_records_of_different_runs_do_not_mix(flat, tmp_path, game, task):
     assert len(set(tmp_path.iterdir()) - there) == 1
 
 
-def test_a_stopped_run_keeps_what_it_has(flat, tmp_path):
-    stop = threading.Event()
-    stop.set()
-    with pytest.raises(KeyboardInterrupt, match="stopped after 10 games"):
-        run(flat, TASK, tmp_path, stop=stop)
-    progress = Progress("rest", TASK.marks[-1])
-    run(flat, TASK, tmp_path, progress=progress)
-    assert progress._fresh == TASK.marks[-1] - 10
-
-
 def test_a_damaged_checkpoint_is_named(flat, tmp_path):
     run(flat, Task(Settings(), 1, (10,)), tmp_path)
     (path,) = tmp_path.iterdir()
@@ -128,16 +152,3 @@ def test_marks_must_rise():
     for marks in ((), (0, 5), (5, 5), (7, 3)):
         with pytest.raises(ValueError, match="marks must rise"):
             Task(Settings(), 1, marks)
-
-
-def test_progress_says_how_far_and_how_long(capsys, monkeypatch):
-    now = [0.0]
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    progress = Progress("dice", 4_000_000_000)
-    progress.found(1_000_000_000)
-    progress.add(500_000_000)
-    assert capsys.readouterr().err == ""  # a line a minute, no more
-    now[0] = 100.0
-    progress.add(500_000_000)
-    line = "dice: 2.00 of 4.00 billion games, 10 million a second, 3 min left"
-    assert capsys.readouterr().err.rstrip() == line
