@@ -41,7 +41,7 @@ def executed_path(book: Book, chapter: Chapter) -> Path:
 
 
 def execute(book: Book, chapters: list[Chapter], registry: Registry, force: bool = False) -> None:
-    """Execute the chapters whose inputs changed, as many at a time as there are cores.
+    """Execute the chapters whose inputs changed, as many at a time as there are cores; those that measure come last.
 
     An executed notebook is put in its place only when every cell has passed, so an interrupted or failed run leaves
     nothing that could be taken for a result.
@@ -59,9 +59,21 @@ def execute(book: Book, chapters: list[Chapter], registry: Registry, force: bool
             print(f"{chapter.slug}: unchanged since it was last executed", flush=True)
     if not todo:
         return
-    workers = min(len(todo), os.cpu_count() or 1)
-    faults = []
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    faults = [
+        fault
+        for alone, workers in ((False, os.cpu_count() or 1), (True, 1))
+        for fault in _execute_some(book, {c: inputs for c, inputs in todo.items() if c.alone == alone}, workers)
+    ]
+    if faults:
+        raise BookError("\n".join(faults))
+
+
+def _execute_some(book: Book, todo: dict[Chapter, str], workers: int) -> list[str]:
+    """Execute chapters, so many at a time; returns what went wrong."""
+    faults: list[str] = []
+    if not todo:
+        return faults
+    with ProcessPoolExecutor(min(len(todo), workers), mp_context=get_context("spawn")) as pool:
         running = {
             pool.submit(_execute_one, book, chapter, inputs, row): chapter
             for row, (chapter, inputs) in enumerate(todo.items())
@@ -71,8 +83,7 @@ def execute(book: Book, chapters: list[Chapter], registry: Registry, force: bool
                 print(f"{running[future].slug}: executed in {future.result():.0f} s", flush=True)
             except BookError as error:
                 faults.append(str(error))
-    if faults:
-        raise BookError("\n".join(faults))
+    return faults
 
 
 def _stamp(path: Path) -> str | None:

@@ -15,6 +15,10 @@ class BookError(RuntimeError):
     """The book cannot be built; the message says where and why, one line a fault."""
 
 
+ALONE = 90
+"""Chapters of this number and above measure the machine: they are executed last, one at a time."""
+
+
 @dataclass(frozen=True)
 class Chapter:
     """A chapter: a pair of files of one name, ``NN-slug.md`` (the text that is edited) and ``NN-slug.ipynb``."""
@@ -30,6 +34,11 @@ class Chapter:
     def name(self) -> str:
         """The file name without its ending, ``NN-slug``."""
         return self.text.stem
+
+    @property
+    def alone(self) -> bool:
+        """Whether nothing else may run beside it."""
+        return int(NAME.fullmatch(self.name)[1]) >= ALONE
 
     @property
     def slug(self) -> str:

@@ -124,11 +124,12 @@ def _mathjax() -> Path:
 
 def substitutions(book: Book, chapters: list[Chapter], records: list[dict[str, Any]]) -> dict[str, str]:
     """What pages may insert with ``{{ name }}``: counts and tables, all made from the records of this build."""
+    judged = {row["chapter"] for row in records}
     values = {
         "claims_judged": str(sum(bool(row["published"]) for row in records)),
         "own_answers": str(sum(not row["published"] for row in records)),
         "verdict_counts": verdict_counts(records),
-        "verdict_tables": "\n\n".join(verdict_table(chapter, records) for chapter in chapters),
+        "verdict_tables": "\n\n".join(verdict_table(c, records) for c in chapters if c.slug in judged),
     }
     for chapter in chapters:
         own = [row for row in records if row["chapter"] == chapter.slug]
