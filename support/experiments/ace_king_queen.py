@@ -34,6 +34,7 @@ __all__ = [
     "published_shares",
     "scorer",
     "share",
+    "share_since",
     "table_rows",
 ]
 
@@ -100,7 +101,7 @@ class Config(Scaled):
     first: int = 1000
     per_decade: int = 4
     iterations: int = 10**6
-    sampled: int = 3 * 10**7
+    sampled: int = 10**7
     sampled_seeds: int = 4
     any_games: int = 3 * 10**7
     folder: Path | None = Path("_build/runs")
@@ -250,11 +251,13 @@ class Likeness:
         published: the mean distance of the published table from ours.
         ours: the mean distance of each of ours from all others, the published one among them.
         each: the distance of the published table from each of ours.
+        nearest: the distance of each of ours from the nearest other one of ours.
     """
 
     published: float
     ours: tuple[float, ...]
     each: tuple[float, ...]
+    nearest: tuple[float, ...]
 
     @property
     def surprise(self) -> float:
@@ -270,7 +273,17 @@ def likeness(runs: Sequence[History]) -> Likeness:
     vectors = np.array(tables)
     apart = np.abs(vectors[:, None] - vectors[None]).sum(axis=2) / 2 / len(PUBLISHED)
     means = apart.sum(axis=1) / len(runs)
-    return Likeness(float(means[0]), tuple(means[1:].tolist()), tuple(apart[0, 1:].tolist()))
+    nearest = np.sort(apart[1:, 1:], axis=1)[:, 1]  # the first is itself
+    return Likeness(float(means[0]), *(tuple(row.tolist()) for row in (means[1:], apart[0, 1:], nearest)))
+
+
+def share_since(run: History, information: str, action: str, games: int) -> float:
+    """The share of a choice in its information state, counted only after the last mark up to a number of games."""
+    flat, begin = flat_game(), int(np.searchsorted(run.marks, games, side="right")) - 1
+    slot = _slot(flat, information, action)
+    state = int(np.searchsorted(flat.slots, slot, side="right")) - 1
+    late = run.counts[-1] - run.counts[begin]
+    return float(late[slot] / late[flat.slots[state] : flat.slots[state + 1]].sum())
 
 
 def table_rows(runs: Sequence[History]) -> list[tuple[str, str, float, float, list[tuple[float, float]]]]:

@@ -187,12 +187,7 @@ def relative(config: Relative, seed: int) -> Mapping[str, np.ndarray]:
 
 def relatives(config: Config) -> Mapping[str, list[Curve]]:
     """The known relatives of the result table on the same game: one curve a seed, or one in all without chance."""
-    short = max(config.sampled // 10, FIRST)
-    settings = [
-        Relative(name, config.sampled if rule == "regrets" else short, FIRST, config.per_decade)
-        for name, rule in RULES.items()
-    ]
-    settings.append(Relative(SAMPLED, short, FIRST, config.per_decade))
+    settings = [Relative(name, config.sampled, FIRST, config.per_decade) for name in (*RULES, SAMPLED)]
     seeds = [config.sampled_seeds] * len(settings) + [1] * len(FULL_TREE)
     settings += [Relative(name, config.iterations, 1, config.per_decade) for name in FULL_TREE]
     records = config.sweep(relative, settings, seeds, RELATIVES)

@@ -1,6 +1,7 @@
 """How learning goes: distances, shares and ranges, with one look for every method and one line a seed."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import cycle
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -125,6 +126,10 @@ def _count(power: int) -> str:
         if power >= least:
             return f"{10 ** (power - least):,} {word}"
     return f"{10**power:,}" if power >= 0 else _power(power)
+
+
+LINES = (BLUE, ORANGE)
+"""Colours of runs, in turn."""
 
 
 def _power(power: int) -> str:
@@ -303,7 +308,7 @@ def paths(
     panels[0, 0].set_xlim(10 ** (low - pad), 10 ** (high + pad))
     _decades(panels[-1, 0].xaxis, low - pad, high + pad, _count)
     panels[-1, 0].set_xlabel("games")
-    _path_key(figure, bool(optimal), bool(published))
+    _path_key(figure, max(map(len, shares.values())), bool(optimal), bool(published))
     return figure
 
 
@@ -318,18 +323,19 @@ def _path(
         panel.axhspan(*optimal, color=GREEN, alpha=0.25, linewidth=0)
         for level in set(optimal):
             panel.axhline(level, color=GREEN, linewidth=1.3)
-    for seed in seeds:
-        panel.plot(games, seed, color=BLUE, linewidth=1, alpha=0.65 if len(seeds) > 1 else 1)
+    for seed, colour in zip(seeds, cycle(LINES), strict=False):
+        panel.plot(games, seed, color=colour, linewidth=1.2)
     if published is not None:
         panel.plot(PUBLISHED_GAMES, published, "*", color=RED, markersize=13, clip_on=False, zorder=4)
 
 
-def _path_key(figure: Figure, optimal: bool, published: bool) -> None:
+def _path_key(figure: Figure, runs: int, optimal: bool, published: bool) -> None:
     from matplotlib.colors import to_rgba
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    handles: list = [Line2D([], [], color=BLUE, linewidth=1.2, label="a run")]
+    names = ["one run", "the other"] if runs == len(LINES) else ["a run"]
+    handles: list = [Line2D([], [], color=c, linewidth=1.2, label=name) for c, name in zip(LINES, names, strict=False)]
     if optimal:
         handles.append(Patch(facecolor=to_rgba(GREEN, 0.25), edgecolor=GREEN, linewidth=1.3, label="optimal"))
     if published:
@@ -361,7 +367,7 @@ def sweep(
     if not medians or medians.keys() != lows.keys() or medians.keys() != highs.keys() or len(medians) > len(LOOKS):
         raise ValueError("expected medians, lows and highs of the same series")
     figure, panel = axes(height=3.8)
-    panel.set(xscale="log", yscale="log", xlabel="exploration", ylabel=ylabel)
+    panel.set(xscale="log", yscale="log", xlabel="share of random choices", ylabel=ylabel)
     ends, everything = [], []
     for k, (name, (colour, line, marker)) in enumerate(zip(medians, LOOKS, strict=False)):
         (x, middle), (_, low), (_, high) = (_checked(name, explorations, part[name]) for part in (medians, lows, highs))

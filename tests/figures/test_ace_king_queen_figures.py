@@ -172,7 +172,7 @@ def test_paths_have_a_panel_for_each_choice():
     assert {"A bets", "K bets", "games", "1 million"} <= set(texts)
     assert "published" not in texts
     texts = words(paths(GAMES, shares, {"A bets": (1, 1), "K bets": (0.25, 0.4)}, {"A bets": 0}))
-    assert {"a run", "optimal", "published", "10 billion"} <= set(texts)
+    assert {"one run", "the other", "optimal", "published", "10 billion"} <= set(texts)
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_sweep_labels_its_series_and_explorations():
     medians = {"counts": [0.3, 0.1, 0.2], "values": [0.3, 0.2, 0.3]}
     lows, highs = ({name: [k * y for y in part] for name, part in medians.items()} for k in (0.5, 2))
     texts = words(sweep([0.003, 0.05, 1], medians, lows, highs))
-    assert {"counts", "values", "exploration", "0.003", "0.05", "1", "0.1"} <= set(texts)
+    assert {"counts", "values", "share of random choices", "0.003", "0.05", "1", "0.1"} <= set(texts)
 
 
 @pytest.mark.parametrize(
