@@ -1,0 +1,325 @@
+"""Call-or-raise and its Q-learning, compiled: the games of ``support.agents.call_or_raise``, number for number."""
+
+from dataclasses import fields, replace
+from fractions import Fraction
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from support.agents.call_or_raise import (
+    BITS,
+    CALL,
+    KINDS,
+    MENUS,
+    MIXED,
+    RAISE,
+    RANDOM,
+    SAME,
+    TIED,
+    UNACTED,
+    Settings,
+    Slips,
+    bound,
+    tail,
+)
+from support.games.call_or_raise import FACES
+from support.kernels.splitmix import mix, step, stream
+
+__all__ = ["TooLongError", "advance", "new_table"]
+
+COIN, TRUTH = KINDS.index("random"), KINDS.index("probability")
+COLUMNS, STALE, TAIL, EARLY, TWICE, GHOSTS, BETWEEN = range(len(fields(Slips)))
+MOST_ROWS = 100_000  # rows that a game may leave behind
+SHIFT, S61, MASK = np.uint64(64 - BITS), np.uint64(BITS), np.uint64((1 << BITS) - 1)
+SURE, NEVER = np.uint64(1 << BITS), np.uint64(0)
+TWO, SIX = np.uint64(2), np.uint64(FACES)
+
+
+class TooLongError(RuntimeError):
+    """A game that does not end: nobody ever calls."""
+
+
+def new_table(settings: Settings) -> np.ndarray:
+    """float64[rows, columns], the table before the first game: rows as in ``View``, columns as in ``MENUS``."""
+    return np.zeros((len(settings.view()), len(MENUS[settings.menu])))
+
+
+def advance(settings: Settings, q: np.ndarray, games: int, seed: int, start: int = 0, learn: bool = True) -> np.ndarray:
+    """Play, and learn if wanted. The interpreter's lock is released meanwhile.
+
+    Args:
+        settings: the players, and how the first one learns.
+        q: float64[rows, columns], the agent's table, changed in place.
+        games: how many to play.
+        seed: 64 bits; game n has a stream of its own, as in the plain learner.
+        start: the number of the first game.
+        learn: whether to update the table after each game.
+
+    Returns:
+        uint8[games], the winners, from 1.
+
+    Raises:
+        ValueError: a table of another shape.
+        TooLongError: a game of more than 100,000 rows.
+    """
+    layout = _lay_out(replace(settings, alpha=1.0, discount=0.0, exploration=Fraction(0)))
+    rows, columns = int(layout.base.max()) + settings.view().sides * (settings.bins + 1), len(layout.faces)
+    if q.shape != (rows, columns) or q.dtype != np.float64:
+        raise ValueError(f"the table must be float64[{rows}, {columns}], not {q.dtype}{list(q.shape)}")
+    winners = np.empty(games, np.uint8)
+    exploring = np.uint64(bound(settings.exploration))
+    update = (settings.alpha, settings.discount)
+    sides = settings.neighbours * (settings.bins + 1)
+    done = _play(q, settings.dice, sides, layout, exploring, update, np.uint64(seed), start, learn, winners)
+    if done < games:
+        raise TooLongError(f"game {start + done} left more than {MOST_ROWS:,} rows behind: nobody calls")
+    return winners
+
+
+class _Layout(NamedTuple):
+    """A table of players, prepared.
+
+    Attributes:
+        kinds: int64[players], as in ``KINDS``.
+        bluffs: uint64[players], how many of 2^61 numbers make a player bluff.
+        pair: int64[total + 1, own + 1], the number of a pair of dice on the table and own dice; -1 where there is none.
+        base: int64[total + 1, own + 1], the row of the agent's table of bucket 0 and no neighbours.
+        faces, more: int64[columns], the face and the dice of a raise; no dice is a call.
+        buckets: int64[total + 1, own + 1, need], the bucket of a bid that needs so many more dice.
+        truth: uint64[unseen + 1, need], how many of 2^61 numbers make a player raise who follows the probability.
+        reward: float64[pairs, pairs], by the numbers of two pairs of dice on the table and own dice.
+        slips: bool[7], in the order of :class:`Slips`.
+    """
+
+    kinds: np.ndarray
+    bluffs: np.ndarray
+    pair: np.ndarray
+    base: np.ndarray
+    faces: np.ndarray
+    more: np.ndarray
+    buckets: np.ndarray
+    truth: np.ndarray
+    reward: np.ndarray
+    slips: np.ndarray
+
+
+@cache
+def _lay_out(settings: Settings) -> _Layout:
+    states, most = settings.states(), len(settings.players) * settings.dice
+    pair, base = np.full((2, most + 1, settings.dice + 1), -1, np.int64)
+    view, menu = settings.view(), MENUS[settings.menu]
+    buckets = np.zeros((most + 1, settings.dice + 1, most + 2), np.int64)
+    for number, (total, own) in enumerate(states.pairs):
+        pair[total, own] = number
+        base[total, own] = view.places[total, own] * view.sides * (settings.bins + 1)
+        for need in range(most + 2):
+            buckets[total, own, need] = states.bucket(total, own, need, 0, settings.slips.tail)
+    # One more than is needed, as the plain player has it.
+    truth = [[bound(tail(unseen, need + 1)) for need in range(most + 2)] for unseen in range(most + 1)]
+    reward = [[states.reward(settings.rewards, a, b) for b in states.pairs] for a in states.pairs]
+    return _Layout(
+        kinds=np.array([KINDS.index(agent.kind) for agent in settings.players]),
+        bluffs=np.array([bound(agent.bluff) for agent in settings.players], np.uint64),
+        pair=pair,
+        base=base,
+        faces=np.array([0 if raised is None else raised[0] for raised in menu]),
+        more=np.array([0 if raised is None else raised[1] for raised in menu]),
+        buckets=buckets,
+        truth=np.array(truth, np.uint64),
+        reward=np.array(reward, np.float64),
+        slips=np.array([getattr(settings.slips, field.name) for field in fields(Slips)]),
+    )
+
+
+@njit(inline="always")
+def _happens(limit, state):
+    """Whether something happens, and the stream's next state; certainties take no number."""
+    if limit in (NEVER, SURE):
+        return limit == SURE, state
+    state = step(state)
+    return (mix(state) >> SHIFT) < limit, state
+
+
+@njit(inline="always")
+def _below(base, state):
+    """A number from 0 to base - 1, and the stream's next state."""
+    state = step(state)
+    return np.int64(((mix(state) >> SHIFT) * base) >> S61), state
+
+
+@njit(inline="always")
+def _most(held):
+    """The lowest of the faces that are held most."""
+    best = 0
+    for face in range(1, FACES):
+        if held[face] > held[best]:
+            best = face
+    return best
+
+
+@njit(inline="always")
+def _after(player, counts):
+    """The next player who has dice."""
+    player = (player + 1) % counts.size
+    while counts[player] == 0:
+        player = (player + 1) % counts.size
+    return player
+
+
+@njit(inline="always")
+def _need(quantity, held, most):
+    """How many more dice a bid needs, cut off where it is impossible anyhow."""
+    return min(max(quantity - held, 0), most)
+
+
+@njit(inline="always")
+def _side(counts):
+    """The dice of the players before and after the agent as one number; 0 if it is out, or alone."""
+    before = after = 0
+    if counts[0]:
+        for player in range(1, counts.size):
+            if counts[player]:
+                before = counts[player]
+                if after == 0:
+                    after = counts[player]
+    return before, after
+
+
+@njit(nogil=True, cache=True)
+def _play(q, dice, sides, layout, exploring, update, seed, start, learn, winners):
+    """Games one after the other; returns how many came to an end."""
+    kinds, bluffs, pair, base, faces, more, buckets, truth, reward, slips = layout
+    players, most, columns = kinds.size, buckets.shape[2] - 1, q.shape[1]
+    rows = np.empty((3, MOST_ROWS + 4), np.int64)  # rows of the table, pairs, actions
+    counts, held = np.empty(players, np.int64), np.empty((players, FACES), np.int64)
+    for game in range(winners.size):
+        state = stream(seed, np.uint64(start + game))
+        counts[:] = dice
+        total, alive, length = players * dice, players, 0
+        opener, state = _below(np.uint64(players), state)
+        pending, pending_action, called_first, is_first = False, 0, False, True
+        while alive > 1:
+            own = counts[0]
+            watched = own > 0 or slips[GHOSTS]
+            held[:] = 0
+            for player in range(players):
+                if counts[player]:
+                    state = step(state)
+                    rest = mix(state) >> SHIFT
+                    for _ in range(counts[player]):
+                        product = rest * SIX
+                        held[player, np.int64(product >> S61)] += 1
+                        rest = product & MASK
+            face = _most(held[opener])
+            quantity = held[opener, face] + 1
+            mine, here = held[0, face], base[total, own]
+            if sides:
+                before, after = _side(counts)
+                here += (before * (dice + 1) + after) * sides
+            seen = here + buckets[total, own, _need(quantity, mine, most)]
+            action = RAISE if slips[EARLY] else UNACTED
+            if pending or (watched and not slips[EARLY]):
+                rows[0, length], rows[1, length] = seen, pair[total, own]
+                rows[2, length] = pending_action if pending else UNACTED
+                length += 1
+                pending = False
+            bidder, player = opener, _after(opener, counts)
+            while True:
+                kind, column = kinds[player], RAISE
+                if kind == TRUTH:
+                    limit = truth[total - counts[player], _need(quantity, held[player, face], most)]
+                    raises, state = _happens(limit, state)
+                    column = RAISE if raises else CALL
+                elif kind == COIN:
+                    column, state = _below(TWO, state)
+                else:
+                    lowest = q[seen, 0]
+                    for other in range(1, columns):
+                        lowest = min(lowest, q[seen, other])
+                        if q[seen, other] > q[seen, column]:
+                            column = other
+                    drawn = q[seen, column] - lowest < TIED
+                    if not drawn:
+                        drawn, state = _happens(exploring, state)
+                    if drawn:
+                        column, state = _below(np.uint64(columns), state)
+                wanted, added = faces[column], more[column]
+                if player:
+                    wanted, added = MIXED, np.int64(column == RAISE)
+                else:
+                    mine = held[0, face]
+                    seen = here + buckets[total, own, _need(quantity, mine, most)]
+                    action = column
+                    called_first |= added == 0 and is_first
+                if added == 0:
+                    break
+                bluff = wanted == RANDOM
+                if wanted == MIXED:
+                    bluff, state = _happens(bluffs[player], state)
+                if bluff:
+                    face, state = _below(SIX, state)
+                elif wanted != SAME:
+                    face = _most(held[player])
+                quantity += added
+                if not slips[STALE]:
+                    mine = held[0, face]
+                seen = here + buckets[total, own, _need(quantity, mine, most)]
+                if watched:
+                    if length >= MOST_ROWS:
+                        return game
+                    rows[0, length], rows[1, length], rows[2, length] = seen, pair[total, own], action
+                    length += 1
+                bidder, player = player, _after(player, counts)
+            there = 0
+            for one in range(players):
+                there += held[one, face]
+            loser = bidder if quantity > there else player
+            bucket = buckets[total, own, _need(quantity, mine, most)]
+            if slips[TWICE] and watched:
+                rows[0, length], rows[1, length], rows[2, length] = seen, pair[total, own], action
+                length += 1
+            counts[loser] -= 1
+            total -= 1
+            alive -= counts[loser] == 0
+            if watched and slips[BETWEEN]:
+                here = base[total, counts[0]]
+                if sides:
+                    before, after = _side(counts)
+                    here += (before * (dice + 1) + after) * sides
+                rows[0, length], rows[1, length], rows[2, length] = here + bucket, pair[total, counts[0]], action
+                length += 1
+            elif watched:
+                pending, pending_action = True, action
+            opener = loser if counts[loser] else _after(loser, counts)
+            is_first = False
+        if pending:
+            rows[0, length], rows[1, length], rows[2, length] = (
+                base[total, counts[0]],
+                pair[total, counts[0]],
+                pending_action,
+            )
+            length += 1
+        winners[game] = opener + 1
+        if learn:
+            _learn(q, rows, length, slips[COLUMNS] and called_first, reward, update)
+    return winners.size
+
+
+@njit(nogil=True, cache=True)
+def _learn(q, rows, length, swapped, reward, update):
+    """Update the table along the rows of a game, in their order."""
+    alpha, discount = update
+    for row in range(1, length):
+        action = rows[2, row]
+        if action == UNACTED:
+            continue
+        if swapped:
+            action = 1 - action
+        before, after = rows[0, row - 1], rows[0, row]
+        best = q[after, 0]
+        for column in range(1, q.shape[1]):
+            best = max(best, q[after, column])
+        target = reward[rows[1, row - 1], rows[1, row]] + discount * best
+        q[before, action] = (1 - alpha) * q[before, action] + alpha * target
