@@ -27,6 +27,7 @@ __all__ = [
     "AS_RUN",
     "KINDS",
     "MENUS",
+    "METHODS",
     "OWN",
     "Agent",
     "Game",
@@ -54,6 +55,9 @@ MENUS = {
 }
 """What an agent may do, column by column of its table. None is to call. A raise has a face (a random one when it bluffs
 and else the one it holds most of, or always one of these, or that of the last bid) and so many dice more."""
+METHODS = ("q", "averages")
+"""How the agent learns: by the document's update, or each value is the average of the games won after its choice (the
+last ones weigh ``alpha`` each, at least). The second asks for nothing but games won: Monte Carlo control."""
 BITS = 61  # of a fraction from which digits are drawn: 6 times it still fits into 64
 MASK = (1 << BITS) - 1
 TIED = 1e-6  # values closer than this are decided by a coin
@@ -73,7 +77,7 @@ class Slips:
         early: rows before the agent has acted in a round count as raises, and the opening bid leaves no row, so that
             the end of a round leads on to the next one's first move. Otherwise nothing is credited before it acts.
         twice: a call leaves two rows, the state before it and the state after. Otherwise only that after.
-        ghosts: rows go on when the agent is out of the game.
+        ghosts: rows go on when the agent is out of the game. They lead from zeros to zeros and change no value.
         between: the state after a call carries the bucket of the old bid. Otherwise it is the state after the next
             opening.
     """
@@ -116,7 +120,8 @@ class Agent:
 
     Attributes:
         kind: one of ``KINDS``.
-        bluff: the probability that it raises to a face drawn at random; otherwise to the one it holds most of.
+        bluff: the probability that it raises to a face drawn at random; otherwise to the one it holds most of. With
+            the menu "whole" the first player chooses that itself.
 
     Raises:
         ValueError: an unknown kind, or no probability.
@@ -152,6 +157,7 @@ class Settings:
         own: what it sees of the number of its own dice, one of ``OWN``.
         neighbours: whether it sees how many dice the players before and after it have.
         menu: what it may do, one of ``MENUS``.
+        method: how it learns, one of ``METHODS``.
 
     Raises:
         ValueError: a value outside its range.
@@ -168,6 +174,7 @@ class Settings:
     own: str = "all"
     neighbours: bool = False
     menu: str = "published"
+    method: str = "q"
 
     def __post_init__(self) -> None:
         if not 2 <= len(self.players) <= 6:
@@ -187,6 +194,8 @@ class Settings:
 
         if self.own not in OWN:
             raise ValueError(f"own must be one of {', '.join(OWN)}, not {self.own!r}")
+        if self.method not in METHODS:
+            raise ValueError(f"method must be one of {', '.join(METHODS)}, not {self.method!r}")
         if self.menu not in MENUS:
             raise ValueError(f"menu must be one of {', '.join(MENUS)}, not {self.menu!r}")
         if self.menu != "published" and self.slips.columns:
@@ -364,13 +373,15 @@ class Game:
         rows: what it left behind.
         winner: from 1.
         called_first: whether the agent called in the first round.
-        moves: all of it, in the notation of the rules.
+        moves: all of it, in the notation of the rules; a raise by two, which they do not know, as "raise 4 by 2".
+        decisions: rows and columns of the agent's table, one pair for each of its decisions.
     """
 
     rows: list[Row]
     winner: int
     called_first: bool
     moves: list[str]
+    decisions: list[tuple[int, int]]
 
 
 class Digits:
@@ -415,6 +426,7 @@ class Learner:
         self.settings, self.seed, self.played = settings, seed, 0
         self.states, self.view = settings.states(), settings.view()
         self.q = np.zeros((len(self.view), len(MENUS[settings.menu])))
+        self.visits = np.zeros(self.q.shape, np.int64)
 
     def play(self, learn: bool = True, exploration: Fraction | None = None) -> Game:
         """Play the next game; learn from it, if wanted."""
@@ -426,8 +438,14 @@ class Learner:
         return game
 
     def update(self, game: Game) -> None:
-        """Update the table along the rows of a game, in their order."""
+        """Update the table along the rows of a game, in their order, or with its outcome."""
         settings = self.settings
+        if settings.method == "averages":
+            for place in game.decisions:
+                self.visits[place] += 1
+                weight = max(1 / self.visits[place], settings.alpha)
+                self.q[place] += weight * ((game.winner == 1) - self.q[place])
+            return
         swapped = settings.slips.columns and game.called_first
         for before, row in pairwise(game.rows):
             if row.action == UNACTED:
@@ -465,6 +483,7 @@ class _Table:
         self.pending: tuple[int, int] | None = None  # who called, and the agent's action: a row still to be written
         self.rows: list[Row] = []
         self.moves: list[str] = []
+        self.decisions: list[tuple[int, int]] = []
         self.first, self.called_first = True, False
 
     def play(self) -> Game:
@@ -477,7 +496,7 @@ class _Table:
         if self.pending:
             self._look(0)
             self._write(*self.pending)
-        return Game(self.rows, opener + 1, self.called_first, self.moves)
+        return Game(self.rows, opener + 1, self.called_first, self.moves, self.decisions)
 
     def _round(self, opener: int) -> int:
         """One round; returns who opens the next."""
@@ -513,6 +532,7 @@ class _Table:
         chosen = MENUS["published"][column] if player else MENUS[self.settings.menu][column]
         self.moves.append("call")
         if player == 0:
+            self.decisions.append((self.seen, column))
             self.held = self._count()
             self._look(self._bucket())
             self.action = column

@@ -137,6 +137,10 @@ class CallOrRaiseState(State):
             opener = (opener + 1) % len(counts)
         return CallOrRaiseState(self.game, counts, opener, _rolled((), counts), (), past)
 
+    def last_bidder(self) -> int:
+        """Who made the last bid."""
+        return self._bidder(len(self.bids) - 1)
+
     def loser(self) -> int:
         """Who loses a die if the player to move calls."""
         quantity, face = self.bids[-1]

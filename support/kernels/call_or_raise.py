@@ -13,6 +13,7 @@ from support.agents.call_or_raise import (
     CALL,
     KINDS,
     MENUS,
+    METHODS,
     MIXED,
     RAISE,
     RANDOM,
@@ -29,6 +30,7 @@ from support.kernels.splitmix import mix, step, stream
 
 __all__ = ["TooLongError", "advance", "new_table"]
 
+AVERAGES = METHODS.index("averages")
 COIN, TRUTH = KINDS.index("random"), KINDS.index("probability")
 COLUMNS, STALE, TAIL, EARLY, TWICE, GHOSTS, BETWEEN = range(len(fields(Slips)))
 MOST_ROWS = 100_000  # rows that a game may leave behind
@@ -46,7 +48,15 @@ def new_table(settings: Settings) -> np.ndarray:
     return np.zeros((len(settings.view()), len(MENUS[settings.menu])))
 
 
-def advance(settings: Settings, q: np.ndarray, games: int, seed: int, start: int = 0, learn: bool = True) -> np.ndarray:
+def advance(
+    settings: Settings,
+    q: np.ndarray,
+    games: int,
+    seed: int,
+    start: int = 0,
+    learn: bool = True,
+    visits: np.ndarray | None = None,
+) -> np.ndarray:
     """Play, and learn if wanted. The interpreter's lock is released meanwhile.
 
     Args:
@@ -56,6 +66,8 @@ def advance(settings: Settings, q: np.ndarray, games: int, seed: int, start: int
         seed: 64 bits; game n has a stream of its own, as in the plain learner.
         start: the number of the first game.
         learn: whether to update the table after each game.
+        visits: int64[rows, columns], how often each choice was made, changed in place by the method "averages";
+            to go on with a run give it what the last call left.
 
     Returns:
         uint8[games], the winners, from 1.
@@ -68,11 +80,15 @@ def advance(settings: Settings, q: np.ndarray, games: int, seed: int, start: int
     rows, columns = int(layout.base.max()) + settings.view().sides * (settings.bins + 1), len(layout.faces)
     if q.shape != (rows, columns) or q.dtype != np.float64:
         raise ValueError(f"the table must be float64[{rows}, {columns}], not {q.dtype}{list(q.shape)}")
+    visits = np.zeros(q.shape, np.int64) if visits is None else visits
+    if visits.shape != q.shape or visits.dtype != np.int64:
+        raise ValueError(f"visits must be int64{list(q.shape)}, not {visits.dtype}{list(visits.shape)}")
     winners = np.empty(games, np.uint8)
+    method = METHODS.index(settings.method) if learn else -1
     exploring = np.uint64(bound(settings.exploration))
     update = (settings.alpha, settings.discount)
     sides = settings.neighbours * (settings.bins + 1)
-    done = _play(q, settings.dice, sides, layout, exploring, update, np.uint64(seed), start, learn, winners)
+    done = _play(q, visits, settings.dice, sides, layout, exploring, update, np.uint64(seed), start, method, winners)
     if done < games:
         raise TooLongError(f"game {start + done} left more than {MOST_ROWS:,} rows behind: nobody calls")
     return winners
@@ -188,19 +204,22 @@ def _side(counts):
 
 
 @njit(nogil=True, cache=True)
-def _play(q, dice, sides, layout, exploring, update, seed, start, learn, winners):
+def _play(q, visits, dice, sides, layout, exploring, update, seed, start, method, winners):
     """Games one after the other; returns how many came to an end."""
     kinds, bluffs, pair, base, faces, more, buckets, truth, reward, slips = layout
     players, most, columns = kinds.size, buckets.shape[2] - 1, q.shape[1]
     rows = np.empty((3, MOST_ROWS + 4), np.int64)  # rows of the table, pairs, actions
+    chosen = np.empty((2, MOST_ROWS), np.int64)  # rows and columns of the agent's decisions
     counts, held = np.empty(players, np.int64), np.empty((players, FACES), np.int64)
     for game in range(winners.size):
         state = stream(seed, np.uint64(start + game))
         counts[:] = dice
-        total, alive, length = players * dice, players, 0
+        total, alive, length, decisions = players * dice, players, 0, 0
         opener, state = _below(np.uint64(players), state)
         pending, pending_action, called_first, is_first = False, 0, False, True
         while alive > 1:
+            if length >= MOST_ROWS:  # what a round writes beyond its raises fits behind that
+                return game
             own = counts[0]
             watched = own > 0 or slips[GHOSTS]
             held[:] = 0
@@ -249,6 +268,10 @@ def _play(q, dice, sides, layout, exploring, update, seed, start, learn, winners
                 if player:
                     wanted, added = MIXED, np.int64(column == RAISE)
                 else:
+                    if decisions >= MOST_ROWS:
+                        return game
+                    chosen[0, decisions], chosen[1, decisions] = seen, column
+                    decisions += 1
                     mine = held[0, face]
                     seen = here + buckets[total, own, _need(quantity, mine, most)]
                     action = column
@@ -302,7 +325,9 @@ def _play(q, dice, sides, layout, exploring, update, seed, start, learn, winners
             )
             length += 1
         winners[game] = opener + 1
-        if learn:
+        if method == AVERAGES:
+            _average(q, visits, chosen, decisions, np.float64(winners[game] == 1), update[0])
+        elif method >= 0:
             _learn(q, rows, length, slips[COLUMNS] and called_first, reward, update)
     return winners.size
 
@@ -323,3 +348,12 @@ def _learn(q, rows, length, swapped, reward, update):
             best = max(best, q[after, column])
         target = reward[rows[1, row - 1], rows[1, row]] + discount * best
         q[before, action] = (1 - alpha) * q[before, action] + alpha * target
+
+
+@njit(nogil=True, cache=True)
+def _average(q, visits, chosen, decisions, won, least):
+    """Move the value of every choice that was made towards the outcome."""
+    for k in range(decisions):
+        row, column = chosen[0, k], chosen[1, k]
+        visits[row, column] += 1
+        q[row, column] += max(1 / visits[row, column], least) * (won - q[row, column])

@@ -11,6 +11,7 @@ import pytest
 
 from support.games.ace_king_queen import AceKingQueen
 from support.games.biscuits import Biscuits
+from support.games.call_or_raise import CallOrRaise
 from support.games.check import check_game, playthrough
 from support.games.kuhn import Kuhn
 from support.games.liars_dice import LiarsDice
@@ -20,6 +21,8 @@ GAMES = {
     "ace-king-queen": AceKingQueen(),
     "biscuits": Biscuits(),
     "biscuits-3-5": Biscuits(3, 5),
+    "call-or-raise-2-2": CallOrRaise(2, 2),
+    "call-or-raise-3-2-bounded": CallOrRaise(3, 2, bounded=True),
     "kuhn-poker": Kuhn(),
     "liars-dice-3": LiarsDice(3),
     "three-dice": DiceGame(),

@@ -1,0 +1,340 @@
+"""The pictures of the chapter on Liar's Dice with "call or raise": a round, published counts, training, policies."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from support.figures.dice import SIZE, _box, _die, _svg
+from support.figures.style import BLUE, GREEN, GREY, INK, ORANGE, PAPER, PINK, RED, RULE, SKY, Picture, axes, drawn
+from support.games.call_or_raise import CallOrRaiseState
+
+__all__ = ["distributions", "policy_map", "round_strip", "training"]
+
+NARROW = 5.0  # inches; at 360 pixels a point is then a pixel
+LOOKS = tuple(zip((BLUE, RED, GREEN, PINK, ORANGE, SKY), ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1))), strict=True))
+
+# ---------------------------------------------------------------- one round
+
+STRIP = 400  # user units
+SMALL = 0.53  # of the dice of other pictures
+DIE = SMALL * SIZE
+STEP = DIE + 2.5
+TALL, OUT_TALL = 50, 24  # a player's row, with and without dice
+HEAD = 20
+PILL, PILL_TALL = 50, 26
+DIGIT = 8  # its width, and what a second one adds to all pills
+
+
+def round_strip(state: CallOrRaiseState) -> Picture:
+    """A round that ends with a call: all dice on the left, and to their right the bids in their order, in rows.
+
+    The dice that show the face of the last bid are filled.
+
+    Args:
+        state: a state in which all have rolled; the player to move is taken to call.
+
+    Raises:
+        ValueError: there is no bid yet, or the game is over.
+    """
+    if state.current_player < 0 or not state.bids:
+        raise ValueError(f"expected a round with a bid to call, not the state after '{state}'")
+    quantity, face = state.bids[-1]
+    alive = [player for player, count in enumerate(state.counts) if count]
+    start = alive.index(state.opener)
+    movers = [alive[(start + number) % len(alive)] for number in range(len(state.bids) + 1)]
+    loser = state.loser()
+    left = 4 + 6 * STEP + 10
+    wide = PILL + DIGIT * (quantity > 9)
+    # pills of one row are at least as many columns apart as there are rows; more than two need room for the lines
+    least = wide * (0.56 if len(alive) == 2 else 0.46)
+    pitch = min(max((STRIP - left - wide - 2) / (len(movers) - 1), least), wide + 8)
+    tops = np.cumsum([HEAD, *(TALL if count else OUT_TALL for count in state.counts)])
+    places = [(left + wide / 2 + k * pitch, tops[player] + 18 + DIE / 2) for k, player in enumerate(movers)]
+    body = [_write(4, 13, "dice", GREY, 12), _write(left, 13, "moves, in their order", GREY, 12)]
+    for player, dice in enumerate(state.rolls):
+        body.append(_player(player, dice, face, player == loser, tops[player]))
+    body += [
+        f'<path d="M{a:g} {b:g}L{c:g} {d:g}" stroke="{GREY}" stroke-width="1.3"/>'
+        for (a, b), (c, d) in pairwise(places)
+    ]
+    body += [_bid(x, y, wide, *bid) for (x, y), bid in zip(places, state.bids, strict=False)]
+    x, y = places[-1]
+    body.append(_box(x - wide / 2, y - PILL_TALL / 2, wide, PILL_TALL, ORANGE, INK, PILL_TALL // 2))
+    # the paper is dark where the ink is light; orange is light in both
+    body.append(f'<text x="{x:g}" y="{y + 4.5:g}" font-size="13" text-anchor="middle" fill="#101418">call</text>')
+    there, bottom = sum(dice.count(face) for dice in state.rolls), tops[-1]
+    held, width = there >= quantity, max(STRIP, round(x + wide / 2 + 4))
+    verdict = f"{there} on the table: the bid {'holds' if held else 'fails'}, player {loser + 1} loses a die"
+    body.append(f'<path d="M4 {bottom + 4}H{width - 4}" stroke="{RULE}" stroke-width="1.2"/>')
+    indent = 27 + DIGIT * (quantity > 9)
+    body.append(_write(4, bottom + 25, f"{quantity} ×", INK, 13) + _small(face, indent, bottom + 11.5, False))
+    body.append(_write(indent + DIE + 6, bottom + 25, f"bid, {verdict}", INK, 13))
+    return _svg(width, bottom + 36, "".join(body))
+
+
+def _player(player: int, dice: Sequence[int], face: int, loses: bool, top: float) -> str:
+    """A name, what happens to its bearer, and the dice; those of the face are filled."""
+    fate = f' <tspan fill="{RED}" font-weight="bold">loses a die</tspan>' if loses else "" if dice else ", out"
+    body = (
+        f'<text x="4" y="{top + 13:g}" font-size="12" fill="{INK if dice else GREY}">player {player + 1}{fate}</text>'
+    )
+    return body + "".join(_small(number, 4 + k * STEP, top + 18, number == face) for k, number in enumerate(dice))
+
+
+def _bid(x: float, y: float, wide: float, quantity: int, face: int) -> str:
+    """A quantity and a face about a point."""
+    body = _box(x - wide / 2, y - PILL_TALL / 2, wide, PILL_TALL, PAPER, GREY, PILL_TALL // 2)
+    x += DIGIT / 2 * (quantity > 9)
+    body += f'<text x="{x - 1.5:g}" y="{y + 4.5:g}" font-size="13" text-anchor="end" fill="{INK}">{quantity} ×</text>'
+    return body + _small(face, x + 1.5, y - DIE / 2, False)
+
+
+def _small(face: int, x: float, y: float, filled: bool) -> str:
+    return f'<g transform="translate({x:g} {y:g}) scale({SMALL})">{_die(face, 0, 0, filled)}</g>'
+
+
+def _write(x: float, y: float, text: str, colour: str, size: int) -> str:
+    return f'<text x="{x:g}" y="{y:g}" font-size="{size}" fill="{colour}">{text}</text>'
+
+
+# ---------------------------------------------------------------- published counts
+
+
+@drawn
+def distributions(
+    samples: Mapping[str, np.ndarray],
+    published: Sequence[float],
+    names: Sequence[str],
+    xlabel: str = "games won",
+    bins: int = 50,
+) -> Figure:
+    """How many games each player wins in repeated runs, one panel a player, and the published count as a line.
+
+    Args:
+        samples: for each version of the program int64[runs, players].
+        published: each player's published count.
+        names: the players.
+        xlabel: what is counted.
+        bins: at most so many bars across all panels.
+
+    Raises:
+        ValueError: there is nothing to draw, shapes do not match, or numbers are not finite.
+    """
+    published, tables = np.asarray(published, float), {name: np.asarray(part) for name, part in samples.items()}
+    _fitting(tables)
+    if not len(names) or published.shape != (len(names),):
+        raise ValueError(f"expected a published count for each of {len(names)} players, not shape {published.shape}")
+    if bins < 1:
+        raise ValueError(f"bins must be at least 1, not {bins}")
+    for name, part in tables.items():
+        if part.ndim != 2 or part.shape[1] != len(names) or not len(part):
+            raise ValueError(f"{name}: expected runs of {len(names)} players, not an array of shape {part.shape}")
+    everything = np.concatenate([published, *(part.ravel() for part in tables.values())])
+    if not np.isfinite(everything).all():
+        raise ValueError("expected finite counts")
+    low, high = np.floor(everything.min()), np.ceil(everything.max())
+    wide = max(1, int(np.ceil((high - low + 1) / bins)))
+    edges = np.arange(low, high + wide + 1, wide) - 0.5
+    figure, panels = axes(NARROW, 1.0 + 1.15 * len(names), len(names), sharex=True, sharey=True, squeeze=False)
+    tallest = 0.0
+    for k, (panel, name) in enumerate(zip(panels[:, 0], names, strict=True)):
+        for (version, part), (colour, line) in zip(tables.items(), LOOKS, strict=False):
+            shares = np.histogram(part[:, k], edges)[0] / len(part)
+            first, *_, last = np.flatnonzero(shares).repeat(2)
+            steps = shares[first : last + 1], edges[first : last + 2]
+            panel.stairs(*steps, color=colour, fill=True, alpha=0.18, linewidth=0)
+            panel.stairs(*steps, color=colour, linestyle=line, linewidth=1.4, label=version)
+            tallest = max(tallest, shares.max())
+        panel.axvline(published[k], color=INK, linewidth=2, label="published")
+        panel.set_title(f"{name}: published {published[k]:,g}")
+    panels[0, 0].set_ylim(0, 1.06 * tallest)
+    panels[-1, 0].set_xlabel(xlabel)
+    panels[-1, 0].xaxis.set_major_formatter("{x:,.0f}")
+    figure.supylabel("share of the runs", fontsize=10)
+    _key(figure, *panels[0, 0].get_legend_handles_labels())
+    return figure
+
+
+def _fitting(series: Mapping[str, np.ndarray]) -> None:
+    if not 1 <= len(series) <= len(LOOKS):
+        raise ValueError(f"expected from 1 to {len(LOOKS)} versions, not {len(series)}")
+
+
+def _key(figure: Figure, handles: Sequence, labels: Sequence[str]) -> None:
+    """A key above the panels, in as many columns as its longest label leaves room for."""
+    columns = max(1, min(len(labels), 60 // (max(map(len, labels)) + 7)))
+    figure.legend(handles, labels, loc="outside upper left", ncols=columns, columnspacing=1.4, handlelength=2.2)
+
+
+# ---------------------------------------------------------------- training
+
+
+@drawn
+def training(
+    games: np.ndarray,
+    shares: Mapping[str, np.ndarray],
+    published: Mapping[str, float] | None = None,
+    height: float = 3.8,
+) -> Figure:
+    """The learner's cumulative share of wins: the median over runs and the band that holds nine tenths of them.
+
+    Args:
+        games: int64[k], increasing numbers of games; logarithmic if the last is at least 100 times the first.
+        shares: for each version float64[runs, k].
+        published: shares to draw as lines, by their label.
+        height: inches.
+
+    Raises:
+        ValueError: there is nothing to draw, games do not increase, shapes do not match, or a share is not within 0
+            and 1.
+    """
+    games, tables = np.asarray(games, float), {name: np.asarray(part, float) for name, part in shares.items()}
+    _fitting(tables)
+    if games.ndim != 1 or not len(games) or not (games > 0).all() or not (np.diff(games) > 0).all():
+        raise ValueError("expected positive and increasing numbers of games")
+    for name, part in tables.items():
+        if part.ndim != 2 or part.shape[1] != len(games) or not len(part):
+            raise ValueError(f"{name}: expected runs of {len(games)} shares, not an array of shape {part.shape}")
+    for name, part in {**tables, **(published or {})}.items():
+        if not ((np.asarray(part) >= 0) & (np.asarray(part) <= 1)).all():
+            raise ValueError(f"{name}: a share is not within 0 and 1")
+    if published and len(published) > 3:
+        raise ValueError(f"expected at most 3 published shares, not {len(published)}")
+    figure, panel = axes(NARROW, height)
+    top = max((published or {}).values(), default=0.0)
+    for (name, part), (colour, line) in zip(tables.items(), LOOKS, strict=False):
+        low, middle, high = np.percentile(part, (5, 50, 95), axis=0)
+        panel.fill_between(games, low, high, color=colour, alpha=0.2, linewidth=0)
+        panel.plot(games, middle, color=colour, linestyle=line, label=name)
+        top = max(top, high.max())
+    for (name, level), line in zip((published or {}).items(), ((0, (2, 2)), (0, (6, 2)), (0, (1, 3))), strict=False):
+        panel.axhline(level, color=INK, linestyle=line, linewidth=1.2, label=name)
+    panel.set_xscale("log" if games[-1] >= 100 * games[0] else "linear")
+    panel.xaxis.set_major_formatter("{x:,.0f}")
+    panel.set(xlabel="games", ylabel="share of games won so far", ylim=(0, min(1.0, 1.1 * top) or 1.0))
+    panel.set_xlim(games[0], games[-1] if len(games) > 1 else None)
+    _key(figure, *panel.get_legend_handles_labels())
+    return figure
+
+
+# ---------------------------------------------------------------- policies
+
+CHOICES = {"raises": ORANGE, "calls": BLUE, "never seen": RULE}
+
+
+@drawn
+def policy_map(
+    calls: Mapping[int, np.ndarray],
+    totals: Mapping[int, Sequence[int]],
+    bins: int,
+    thresholds: float | Mapping[int, float | Sequence[float]] | None = None,
+    label: str = "calling is better below",
+) -> Figure:
+    """What a policy does for each number of own dice, all dice and bucket of the probability that the bid holds.
+
+    Args:
+        calls: by own dice, float64[totals, bins + 1]: 1 where the policy calls, 0 where it raises, NaN if unseen.
+        totals: by own dice, the numbers of dice on the table that the rows stand for.
+        bins: the bucket of a certain bid, drawn above 1; bucket b reaches from probability b / bins to (b + 1) / bins.
+        thresholds: the probability below which to call: one for all, or by own dice one or one for each total (NaN:
+            none).
+        label: of the thresholds, in the key.
+
+    Raises:
+        ValueError: there is nothing to draw, shapes or keys do not match, or numbers are out of their range.
+    """
+    if not calls or calls.keys() != totals.keys():
+        raise ValueError("expected calls and totals of the same numbers of own dice, at least one")
+    if bins < 1:
+        raise ValueError(f"bins must be at least 1, not {bins}")
+    tables = {own: np.asarray(part, float) for own, part in sorted(calls.items())}
+    for own, part in tables.items():
+        if not len(totals[own]) or part.shape != (len(totals[own]), bins + 1):
+            raise ValueError(f"{own} own dice: expected shape {(len(totals[own]), bins + 1)}, not {part.shape}")
+        if not (np.diff(totals[own]) > 0).all() or totals[own][0] < own:
+            raise ValueError(f"{own} own dice: expected increasing totals from {own} on")
+        if not (np.isnan(part) | (part == 0) | (part == 1)).all():
+            raise ValueError(f"{own} own dice: expected 1 for calls, 0 for raises or NaN")
+    lines = _thresholds(thresholds, {own: len(totals[own]) for own in tables})
+    columns = min(2, len(tables))
+    rows = -(-len(tables) // columns)
+    figure, panels = axes(NARROW, 1.0 + 1.5 * rows, rows, columns, sharex=True, sharey=True, squeeze=False)
+    for panel, (own, part) in zip(panels.flat, tables.items(), strict=False):
+        _policy(panel, np.asarray(totals[own]), part, lines.get(own))
+        panel.set_title(f"{own} own {'die' if own == 1 else 'dice'}")
+    for panel in panels.flat[len(tables) :]:  # at most one, below another
+        panel.set_visible(False)
+        panels[-2, -1].tick_params(labelbottom=True)
+    first, last = min(part[0] for part in totals.values()), max(part[-1] for part in totals.values())
+    panels[0, 0].set(xlim=(first - 0.5, last + 0.5), ylim=(0, 1 + 1 / bins))
+    panels[0, 0].xaxis.get_major_locator().set_params(integer=True)
+    panels[0, 0].set_yticks([0, 0.5, 1], ["0", "1/2", "1"])
+    figure.supxlabel("dice on the table", fontsize=10)
+    figure.supylabel("probability that the bid holds", fontsize=10)
+    _policy_key(figure, label if lines else None)
+    return figure
+
+
+def _thresholds(
+    thresholds: float | Mapping[int, float | Sequence[float]] | None, sizes: Mapping[int, int]
+) -> dict[int, np.ndarray]:
+    """One number for each total, by own dice; nothing if there are no thresholds."""
+    if thresholds is None:
+        return {}
+    given = thresholds if isinstance(thresholds, Mapping) else dict.fromkeys(sizes, thresholds)
+    if given.keys() != sizes.keys():
+        raise ValueError("expected thresholds for the same numbers of own dice as calls")
+    lines = {}
+    for own, size in sizes.items():
+        line = np.asarray(given[own], float)
+        if line.shape not in ((), (size,)):
+            raise ValueError(f"{own} own dice: expected one threshold or {size}, not shape {line.shape}")
+        if not (np.isnan(line) | ((line >= 0) & (line <= 1))).all():
+            raise ValueError(f"{own} own dice: a threshold is not a probability")
+        lines[own] = np.broadcast_to(line, size)
+    return lines
+
+
+def _policy(panel: Axes, totals: np.ndarray, calls: np.ndarray, thresholds: np.ndarray | None) -> None:
+    """One panel: a column of cells for each total, and the thresholds as a line of steps."""
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+    from matplotlib.patheffects import withStroke
+
+    panel.grid(visible=False)
+    bins = calls.shape[1] - 1
+    for colour, choice in zip(CHOICES.values(), (0, 1, -1), strict=True):
+        spans = [
+            (total, start / bins, end / bins)
+            for total, row in zip(totals, np.nan_to_num(calls, nan=-1), strict=True)
+            for start, end in _runs(row == choice)
+        ]
+        if spans:  # in one path, which keeps the picture small
+            corners = [
+                [(x - 0.45, low), (x + 0.45, low), (x + 0.45, high), (x - 0.45, high), (0, 0)] for x, low, high in spans
+            ]
+            codes = [Path.MOVETO, *[Path.LINETO] * 3, Path.CLOSEPOLY] * len(spans)
+            panel.add_patch(PathPatch(Path(np.concatenate(corners), codes), facecolor=colour, linewidth=0))
+    if thresholds is not None:
+        x = np.column_stack([totals - 0.5, totals + 0.5]).ravel()
+        halo = [withStroke(linewidth=4.2, foreground=PAPER)]
+        panel.plot(x, np.repeat(thresholds, 2), color=INK, linewidth=1.9, path_effects=halo, zorder=4)
+
+
+def _runs(chosen: np.ndarray) -> list[tuple[int, int]]:
+    """Beginnings and ends of the stretches of True."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], chosen, [False]]).astype(int)))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+
+
+def _policy_key(figure: Figure, label: str | None) -> None:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    handles: list = [Patch(color=colour, linewidth=0, label=name) for name, colour in CHOICES.items()]
+    if label is not None:
+        handles.append(Line2D([], [], color=INK, linewidth=1.9, label=label))
+    figure.legend(handles=handles, loc="outside upper left", ncols=4, columnspacing=1.2, handlelength=1.4)

@@ -1,0 +1,165 @@
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from support.agents.call_or_raise import AS_RUN, Slips
+from support.experiments.call_or_raise import (
+    PUBLISHED,
+    SLIPS,
+    VERSIONS,
+    Config,
+    Learned,
+    Run,
+    Table,
+    best_tables,
+    ceiling,
+    decoded,
+    learned,
+    log_likelihoods,
+    mended,
+    own_trace,
+    pairings,
+    policy,
+    seen,
+    small_tables,
+    surprises,
+    three_versions,
+    trained,
+    warmed,
+    who_calls,
+)
+from support.sweep import Records
+
+TINY = replace(
+    Config.small(), runs=30, games=100, evaluated=100, some=2, longer=100, long_games=200, watched=3, workers=0
+)
+
+
+@pytest.fixture(scope="module")
+def versions():
+    return three_versions(TINY)
+
+
+def test_a_run_counts_every_game_once():
+    run = Run(dice=2, games=250, evaluated=40, every=50)
+    record = trained(run, 3)
+    assert record["training"].sum() == 250
+    assert record["evaluation"].sum() == record["greedy"].sum() == 40
+    assert record["curve"].shape == (5,)
+    assert record["curve"][-1] == record["training"][0]
+    assert set(np.unique(record["calls"])) <= {-1, 0, 1}
+    assert len(record["calls"]) == len(run.settings().states())
+
+
+def test_a_warm_start_learns_before_it_counts():
+    cold, warm = (trained(Run(dice=2, warm=games, games=50, evaluated=0), 3) for games in (0, 2000))
+    assert warm["training"].sum() == 50
+    assert (warm["calls"] >= 0).sum() > (cold["calls"] >= 0).sum()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"version": "2019"}, "version must be one of run, read, meant"),
+        ({"flip": "stale+luck"}, "flip takes names of slips, columns, .*'luck'"),
+        ({"others": "q"}, "others must be one of random, probability"),
+        ({"games": -1}, "games must lie between 0 and"),
+        ({"every": 0}, "every must lie between 1 and"),
+        ({"players": 7}, "players must lie between 2 and 6"),
+        ({"alpha": 0.0}, "alpha must be above 0"),
+        ({"own": "half"}, "own must be one of all, some, none"),
+        ({"menu": "whole"}, "only where there are two"),
+    ],
+)
+def test_a_wrong_run_is_named(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        Run(**wrong)
+
+
+def test_slips_are_flipped_by_name():
+    assert Run(flip="stale+ghosts").settings().slips == replace(AS_RUN, stale=False, ghosts=False)
+    everything = Run(version="meant", flip="+".join(SLIPS)).settings().slips
+    assert everything == AS_RUN == Slips()
+
+
+def test_versions_share_sizes_and_not_seeds(versions):
+    assert list(versions.settings) == list(VERSIONS)
+    for version in VERSIONS:
+        assert versions.wins(version).shape == (TINY.runs, 4)
+        assert (versions.wins(version).sum(axis=1) == TINY.games).all()
+        assert versions.curve(version)[:, -1] == pytest.approx(versions.wins(version)[:, 0] / TINY.games)
+    assert len(set(versions.records.column("seed").tolist())) == 3 * TINY.runs
+    share, low, high = versions.share("run")
+    assert low < share < high
+
+
+def test_likelihood_and_surprise_know_their_own(monkeypatch, versions):
+    for version in VERSIONS:
+        mean = versions.wins(version).mean(axis=0).round().astype(int)
+        monkeypatch.setitem(PUBLISHED, "training", tuple(mean.tolist()))
+        assert surprises(versions, version)[0] > 0.5
+        near = log_likelihoods(versions)[version][0]
+        monkeypatch.setitem(PUBLISHED, "training", tuple((mean + np.array([40, -20, -10, -10])).tolist()))
+        assert surprises(versions, version)[0] == 1 / (1 + TINY.runs)
+        assert log_likelihoods(versions)[version][0] < near - 5
+    monkeypatch.setitem(PUBLISHED, "evaluation", (0, 0, 0, 100))
+    assert surprises(versions, "run")[1] == 1 / (1 + TINY.runs)
+
+
+def test_the_printed_game_loses_a_die_at_a_time():
+    rows = decoded()
+    assert len(rows) == 29
+    totals = [row[2] for row in rows]
+    assert totals[0] == 12
+    assert totals[-1] == rows[-1][3] == 2
+    assert {a - b for a, b in pairwise(totals)} == {0, 1}
+    ours = own_trace(TINY)
+    assert ours[0][2] == 12
+    assert {row[5] for row in ours} <= {"raise", "call"}
+
+
+def test_every_setting_is_tried():
+    slips = mended(TINY)
+    assert len(slips.settings) == 2 + 2 * len(SLIPS)
+    views = seen(TINY)
+    assert views.wins("neighbours' dice too, longer").shape == (2, 4)
+    assert [len(views.wins(name)) for name in list(views.settings)[:2]] == [2, 2]
+    assert list(warmed(TINY).settings) == ["0", "10", "100"]
+    pairs = pairings(TINY)
+    assert len(pairs) == 20
+    assert all(low <= share <= high for share, low, high in pairs.values())
+
+
+def test_the_best_table_is_mapped():
+    best = best_tables(TINY)
+    maps, totals, chosen = policy(best)
+    assert list(maps) == list(totals) == [1, 2, 3, 4, 5, 6]
+    assert all(maps[own].shape == (len(totals[own]), 21) and min(totals[own]) == own + 1 for own in maps)
+    wins = best.wins("best", "greedy")[:, 0]
+    assert wins[chosen] == wins.max()
+
+
+def test_ceilings_agree_with_each_other():
+    for table, exact in small_tables(replace(TINY, small_dice=2)):
+        assert ceiling(replace(table, fractions=False), 1)["value"] == pytest.approx(float(exact), abs=1e-12)
+    found = ceiling(Table(2, 2, simulated=100_000), 5)
+    assert abs(found["won"] / 100_000 - found["value"]) < 4 * 0.5 / 100_000**0.5
+    assert ceiling(Table(2, 2, chooses=True, simulated=0), 5)["value"] > found["value"]
+
+
+def test_who_calls_adds_up():
+    watched = who_calls(TINY, "meant")
+    assert 0 < watched.share < 1
+    assert all(0 <= share <= 1 for share in watched.challenged)
+    assert 6 * 3 <= sum(watched.lost) <= 23
+
+
+def test_a_worker_gives_the_same():
+    settings = {"one": TINY.run(dice=2), "other": TINY.run(dice=2, bluff=Fraction(0))}
+    one, other = (learned(replace(TINY, workers=workers), settings, 3, 0) for workers in (0, 2))
+    assert isinstance(one, Learned)
+    assert isinstance(one.records, Records)
+    assert one.records.table.equals(other.records.table)
