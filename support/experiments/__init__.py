@@ -3,8 +3,14 @@
 __all__ = ["EXPERIMENTS"]
 
 EXPERIMENTS = {
+    "call-or-raise": "support.experiments.call_or_raise:trained",
+    "biscuits": "support.experiments.biscuits_runs:biscuits",
+    "biscuits-many": "support.experiments.biscuits_runs:many_runs",
+    "biscuits-mistakes": "support.experiments.biscuits_runs:mistakes",
     "relatives": "support.experiments.ace_king_queen_methods:relative",
     "result-table": "support.experiments.long_runs:result_table",
     "result-table-distances": "support.experiments.ace_king_queen_methods:distances",
+    "three-dice-contest": "support.experiments.three_dice_runs:contest",
+    "three-dice-plan": "support.experiments.three_dice_runs:plan",
 }
 """Experiments that a sweep knows by a short name."""

@@ -15,6 +15,7 @@ from support.experiments.call_or_raise import (
     Run,
     Table,
     best_tables,
+    border,
     ceiling,
     decoded,
     learned,
@@ -140,6 +141,13 @@ def test_the_best_table_is_mapped():
     assert all(maps[own].shape == (len(totals[own]), 21) and min(totals[own]) == own + 1 for own in maps)
     wins = best.wins("best", "greedy")[:, 0]
     assert wins[chosen] == wins.max()
+
+
+def test_the_border_is_where_most_cells_stop_calling():
+    nan = float("nan")
+    maps = {1: np.array([[1, 1, 0, nan, 0]]), 2: np.array([[1, 0, 1, 0, nan], [1, 1, 0, 0, nan]])}
+    assert border(maps) == 2 / 4
+    assert border({1: np.array([[1, nan, 1.0]])}) == 1
 
 
 def test_ceilings_agree_with_each_other():
