@@ -1,24 +1,25 @@
 """The experiments on biscuits: many seeds, the plane of settings, larger heaps, and why Betty loses."""
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from support.agents.afterstates import Settings, board_of, greedy_line, learn
 from support.experiments.biscuits_exact import random_play
 from support.experiments.biscuits_runs import (
+    BiscuitRun,
     Config,
+    Learners,
+    ManyRuns,
+    biscuits,
     board_map,
-    correct_values,
-    each,
+    many_runs,
     median_interval,
+    mistakes,
     puzzle_at,
-    run_blocks,
-    share_correct,
 )
-from support.games.interface import State
-from support.kernels.afterstates import HOLD, learn_many
+from support.kernels.afterstates import HOLD
 
 __all__ = [
     "HOLD",
@@ -68,7 +69,7 @@ class OverSeeds:
         truth: the same shape, 1 where leaving it wins and 0 where it loses.
     """
 
-    settings: Settings
+    settings: BiscuitRun
     right: np.ndarray
     settled: np.ndarray
     found: np.ndarray
@@ -101,8 +102,8 @@ def over_seeds(config: Config, slip: bool = False, epsilon: float = 0.05) -> Ove
         slip: both players consult Alpha's values.
         epsilon: exploration of both players; at 1 they play at random and nothing that they learn can show.
     """
-    seeds = config.spawn(config.seeds, OVER_SEEDS, 0)
-    return _over_seeds(config, Settings(epsilon=(epsilon, epsilon), games=config.games, slip=slip), seeds)
+    setting = BiscuitRun(exploration=epsilon, games=config.games, slip=slip, marks=config.marks)
+    return _over_seeds(config, [setting], OVER_SEEDS)[0]
 
 
 def risen_quickly(version: OverSeeds, config: Config) -> np.ndarray:
@@ -136,59 +137,41 @@ class Mistakes:
 
 def borrowed_mistakes(config: Config) -> Mistakes:
     """Why Betty loses in the program as printed: her mistakes one by one, watched in the plain learner."""
-    puzzle = puzzle_at()
-    cold = {board_of(puzzle.flat.positions[node]) for node in np.flatnonzero(~puzzle.solution.hot)}
-    counts = np.zeros(3, dtype=np.int64)
-
-    def watch(final: State, values: tuple[dict, dict], left_behind: tuple[list, list]) -> None:
-        if final.returns()[1] < 0:
-            for board in left_behind[1]:
-                if board not in cold:
-                    counts[:] += (1, board not in values[0], values[1].get(board, 1.0) < 0.5)
-
     runs, games = config.watched
-    for seed in config.spawn(runs, WATCHED, 0):
-        learn(puzzle.game, Settings(games=games, slip=True), int(seed), watch)
-    return Mistakes(*counts.tolist())
+    found = config.sweep(mistakes, Learners(games=games, slip=True), runs, WATCHED)
+    return Mistakes(*(int(found.column(name).sum()) for name in ("moves", "unseen", "known")))
 
 
 def starts(config: Config, slip: bool = False) -> list[OverSeeds]:
     """The published setting from other starting values, in the order of ``config.starts``."""
+    settings = [BiscuitRun(games=config.games, start=start, slip=slip, marks=config.marks) for start in config.starts]
+    return _over_seeds(config, settings, STARTS)
+
+
+def _over_seeds(config: Config, settings: Sequence[BiscuitRun], place: int) -> list[OverSeeds]:
+    runs, puzzle = config.sweep(biscuits, settings, config.seeds, place), puzzle_at()
     return [
-        _over_seeds(
-            config,
-            Settings(games=config.games, start=start, slip=slip),
-            config.spawn(config.seeds, STARTS, place),
+        OverSeeds(
+            settings=setting,
+            right=runs.column("right", k),
+            settled=runs.column("settled", k),
+            found=runs.column("found", k),
+            games_right=runs.column("games_right", k) / setting.games,
+            lines=Counter(runs.column("line", k)),
+            checkpoints=setting.checkpoints(),
+            wins=runs.column("wins", k) / setting.checkpoints(),
+            valued_right=runs.column("valued_right", k),
+            visited_right=runs.column("visited_right", k),
+            values=board_map(puzzle, runs.column("values", k).mean(axis=0)),
+            truth=board_map(puzzle, ~puzzle.solution.hot),
         )
-        for place, start in enumerate(config.starts)
+        for k, setting in enumerate(settings)
     ]
-
-
-def _over_seeds(config: Config, settings: Settings, seeds: np.ndarray) -> OverSeeds:
-    puzzle, marks = puzzle_at(), config.checkpoints()
-    (runs,) = run_blocks([(puzzle, settings, seeds)], marks, config.workers)
-    nodes = puzzle.flat.num_nodes
-    correct, visited = correct_values(puzzle, runs), runs.visited[:, :nodes]
-    tables = (puzzle.layout.tables(*row) for row in zip(runs.values, visited, strict=True))
-    return OverSeeds(
-        settings=settings,
-        right=runs.right,
-        settled=runs.settled,
-        found=runs.found,
-        games_right=runs.games_right / settings.games,
-        lines=Counter(greedy_line(puzzle.game, settings, values) for values in tables),
-        checkpoints=marks,
-        wins=runs.wins / marks,
-        valued_right=share_correct(puzzle, correct, np.ones_like(correct)),
-        visited_right=share_correct(puzzle, correct, visited),
-        values=board_map(puzzle, runs.values[:, :nodes].mean(axis=0)),
-        truth=board_map(puzzle, ~puzzle.solution.hot),
-    )
 
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """A grid of settings; every map is float64[rows, columns].
+    """A grid of settings; every map is an array [rows, columns].
 
     Attributes:
         rows: what the rows stand for.
@@ -215,44 +198,29 @@ class Plane:
 def plane(config: Config, slip: bool = False) -> Plane:
     """The plane of learning rate (rows) and exploration (columns), as described unless ``slip``."""
     grid = [
-        Settings(alpha=alpha, epsilon=(epsilon, epsilon), games=config.games, slip=slip)
+        ManyRuns(learning_rate=alpha, exploration=epsilon, games=config.games, slip=slip, runs=config.plane_seeds)
         for alpha in config.alphas
         for epsilon in config.epsilons
     ]
-    return _grid(config, grid, PLANE, config.plane_seeds, config.alphas, config.epsilons)
+    return _grid(config, grid, PLANE, config.alphas, config.epsilons)
 
 
 def unequal(config: Config, slip: bool = False) -> Plane:
     """Alpha's exploration (rows) against Betty's (columns) at the published learning rate."""
     grid = [
-        Settings(epsilon=(alpha, betty), games=config.games, slip=slip)
+        ManyRuns(exploration=alpha, betty_exploration=betty, games=config.games, slip=slip, runs=config.unequal_seeds)
         for alpha in config.unequal
         for betty in config.unequal
     ]
-    return _grid(config, grid, UNEQUAL, config.unequal_seeds, config.unequal, config.unequal)
+    return _grid(config, grid, UNEQUAL, config.unequal, config.unequal)
 
 
-def _grid(config: Config, grid: list[Settings], experiment: int, seeds: int, rows: tuple, columns: tuple) -> Plane:
-    tasks = [(settings, config.spawn(seeds, experiment, place)) for place, settings in enumerate(grid)]
-    numbers = np.array(each(_summary, tasks, config.workers))
-    return Plane(rows, columns, *numbers.T.reshape(-1, len(rows), len(columns)))
-
-
-def _summary(task: tuple[Settings, np.ndarray]) -> tuple[float, ...]:
-    """The numbers of one cell, in the order of :class:`Plane`."""
-    (settings, seeds), puzzle = task, puzzle_at()
-    if not any(settings.epsilon):
-        seeds = seeds[:1]  # without exploration every seed plays the same games
-    runs = learn_many(puzzle.layout, settings, seeds, puzzle.right, [settings.games])
-    correct = correct_values(puzzle, runs)
-    return (
-        runs.right.mean(),
-        median_interval(runs.settled, settings.games)[0],
-        median_interval(runs.found, settings.games)[0],
-        share_correct(puzzle, correct, np.ones_like(correct)).mean(),
-        runs.wins.mean() / settings.games,
-        len(seeds),
-    )
+def _grid(config: Config, settings: Sequence[ManyRuns], place: int, rows: tuple, columns: tuple) -> Plane:
+    # Without exploration all runs are the same.
+    settings = [setting if any(setting.epsilon) else replace(setting, runs=1) for setting in settings]
+    fields = config.sweep(many_runs, settings, 1, place)
+    names = ("right", "settled", "found", "valued_right", "wins", "runs")
+    return Plane(rows, columns, *(fields.column(name).reshape(len(rows), len(columns)) for name in names))
 
 
 @dataclass(frozen=True)
@@ -278,22 +246,22 @@ def larger_heaps(config: Config) -> list[Heaps]:
     Raises:
         ValueError: heaps without exactly one winning opening.
     """
-    tasks = []
-    for place, heaps in enumerate(config.heaps):
-        puzzle = puzzle_at(*heaps)
-        if puzzle.right.sum() != 1:
-            raise ValueError(f"heaps must have a single winning opening; {heaps} has {puzzle.right.sum()}")
-        settings = Settings(games=max(config.games_per_position * puzzle.flat.num_nodes, config.least_games))
-        tasks.append((puzzle, settings, config.spawn(config.heap_seeds, HEAPS, place)))
-    everything = run_blocks(tasks, np.zeros(0, np.int64), config.workers)
+    settings = []
+    for digestives, rich_teas in config.heaps:
+        puzzle = puzzle_at(digestives, rich_teas)
+        if (ways := puzzle.right.sum()) != 1:
+            raise ValueError(f"heaps must have a single winning opening; {digestives, rich_teas} has {ways}")
+        games = max(config.games_per_position * puzzle.flat.num_nodes, config.least_games)
+        settings.append(BiscuitRun(digestives, rich_teas, games=games, marks=1))
+    runs = config.sweep(biscuits, settings, config.heap_seeds, HEAPS)
     return [
         Heaps(
-            heaps=(puzzle.game.digestives, puzzle.game.rich_teas),
-            positions=puzzle.flat.num_nodes,
-            games=settings.games,
-            found=median_interval(runs.found, settings.games),
+            heaps=(setting.digestives, setting.rich_teas),
+            positions=puzzle_at(setting.digestives, setting.rich_teas).flat.num_nodes,
+            games=setting.games,
+            found=median_interval(runs.column("found", k), setting.games),
         )
-        for (puzzle, settings, _), runs in zip(tasks, everything, strict=True)
+        for k, setting in enumerate(settings)
     ]
 
 

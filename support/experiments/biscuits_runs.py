@@ -1,38 +1,37 @@
-"""What the experiments on biscuits share: size and seeds, the solved puzzle, what counts as valued right.
+"""Single runs on biscuits, as a sweep takes them; and what their experiments share: sizes, and the solved puzzle."""
 
-Seeds are spawned from one root by the place of a task, and results are joined in the order of the tasks, so
-that one thread and two give the same digits.
-"""
-
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import comb
 from typing import Any
 
 import numpy as np
 
-from support.agents.afterstates import Settings
+from support.agents.afterstates import Settings, board_of, learn
 from support.exact.retrograde import Solution, solve
 from support.experiments.scale import Scaled
 from support.games.biscuits import Biscuits
 from support.games.flat import FlatGame, unfold
-from support.kernels.afterstates import Layout, Runs, lay_out, learn_many
+from support.games.interface import State
+from support.kernels.afterstates import Layout, Prepared, Runs, lay_out, prepare
+from support.sweep import spawn
 
 __all__ = [
+    "BiscuitRun",
     "Config",
+    "Learners",
+    "ManyRuns",
     "Puzzle",
+    "biscuits",
     "board_map",
-    "correct_values",
-    "each",
+    "many_runs",
     "median_interval",
+    "mistakes",
     "puzzle_at",
-    "run_blocks",
-    "share_correct",
 ]
 
-BLOCK = 25  # runs that a thread takes at a time
+MOST = 10_000  # checkpoints of a run, or runs of a task
 _EPSILONS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0)
 
 
@@ -43,7 +42,7 @@ class Config(Scaled):
     Args:
         games: games of a run.
         seeds: runs where one setting is looked at.
-        marks: number of log-spaced checkpoints of the learning curve.
+        marks: checkpoints of the learning curve, as in :class:`BiscuitRun`.
         alphas: learning rates of the plane.
         epsilons: exploration rates of the plane, the same for both players.
         plane_seeds: runs of each setting of the plane.
@@ -56,7 +55,6 @@ class Config(Scaled):
         heap_seeds: runs for each pair of heaps.
         watched: runs and games of each in which Betty's mistakes are looked at one by one.
         sieves: largest heaps up to which the cold positions are listed.
-        workers: threads.
         root: the seed that all others are spawned from.
     """
 
@@ -83,7 +81,6 @@ class Config(Scaled):
     heap_seeds: int = 100
     watched: tuple[int, int] = (30, 200)
     sieves: tuple[int, ...] = (1_000, 10_000, 100_000, 1_000_000)
-    workers: int = 2
     root: int = 20200810
 
     @classmethod
@@ -100,15 +97,14 @@ class Config(Scaled):
         grids = {"alphas": (0.125, 0.5, 1.0), "epsilons": (0.0, 0.05, 0.5), "unequal": (0.0, 0.05, 0.5)}
         return cls(**sizes, **grids, heaps=((6, 3), (8, 4), (11, 6)), watched=(5, 100), sieves=(100, 1_000))
 
-    def checkpoints(self) -> np.ndarray:
-        """int64, log-spaced numbers of games from 1 to ``games``, a tenth of the games among them."""
-        spaced = np.geomspace(1, self.games, self.marks).round().astype(np.int64)
-        return np.unique(np.append(spaced, self.tenth))
-
     @property
     def tenth(self) -> int:
-        """A tenth of the games of a run."""
-        return self.games // 10
+        """A tenth of the games of a run, one of its checkpoints."""
+        return _tenth(self.games)
+
+
+def _tenth(games: int) -> int:
+    return max(games // 10, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,43 +130,185 @@ def puzzle_at(digestives: int = 8, rich_teas: int = 4) -> Puzzle:
     return Puzzle(game, flat, solve(flat), lay_out(flat))
 
 
-def each(work: Callable[[Any], Any], tasks: Sequence[Any], workers: int) -> list[Any]:
-    """The results in the order of the tasks. Kernels let go of the interpreter's lock: threads are enough."""
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(work, tasks))
+@dataclass(frozen=True)
+class Learners:
+    """Alpha and Betty, as they learn from games against each other; the defaults are the published program's.
+
+    Attributes:
+        digestives, rich_teas: what is on the table at the start, zero or more.
+        learning_rate: above 0 and at most 1.
+        exploration: chance that a move is drawn uniformly from the legal ones, between 0 and 1.
+        betty_exploration: Betty's, where it is not the same as Alpha's.
+        games: games of a run, at least 1.
+        start: value of every afterstate before the first game, a finite number.
+        slip: whether both choose by Alpha's values, as the program is printed.
+
+    Raises:
+        ValueError: a value outside its range.
+    """
+
+    digestives: int = 8
+    rich_teas: int = 4
+    learning_rate: float = 0.5
+    exploration: float = 0.05
+    betty_exploration: float | None = None
+    games: int = 10_000
+    start: float = 1.0
+    slip: bool = False
+
+    def __post_init__(self) -> None:
+        Biscuits(self.digestives, self.rich_teas)
+        if not 0 < self.learning_rate <= 1:
+            raise ValueError(f"learning_rate must be above 0 and at most 1, not {self.learning_rate}")
+        for name, chance in zip(("exploration", "betty_exploration"), self.epsilon, strict=True):
+            if not 0 <= chance <= 1:
+                raise ValueError(f"{name} must lie between 0 and 1, not {chance}")
+        if not 1 <= self.games < 2**62:
+            raise ValueError(f"games must lie between 1 and 2^62, not {self.games}")
+        self.settings()
+
+    @property
+    def epsilon(self) -> tuple[float, float]:
+        """Exploration of Alpha and of Betty."""
+        return self.exploration, self.exploration if self.betty_exploration is None else self.betty_exploration
+
+    def settings(self) -> Settings:
+        """The same, as the learner takes it."""
+        return Settings(self.learning_rate, self.epsilon, self.games, self.start, self.slip)
 
 
-def run_blocks(tasks: Sequence[tuple[Puzzle, Settings, np.ndarray]], marks: np.ndarray, workers: int) -> list[Runs]:
-    """The runs of each task (a puzzle, a setting, its seeds), cut into blocks that the threads share."""
-    blocks = [
-        (place, seeds[start : start + BLOCK])
-        for place, (_, _, seeds) in enumerate(tasks)
-        for start in range(0, len(seeds), BLOCK)
-    ]
+@dataclass(frozen=True)
+class BiscuitRun(Learners):
+    """One run, watched.
 
-    def work(block: tuple[int, np.ndarray]) -> Runs:
-        (puzzle, settings, _), seeds = tasks[block[0]], block[1]
-        return learn_many(puzzle.layout, settings, seeds, puzzle.right, marks)
+    Attributes:
+        marks: number of log-spaced checkpoints of the learning curve from 1 to ``games``, at least 1; one stands at the
+            end. A tenth of the games is added to two or more.
 
-    parts: list[list[Runs]] = [[] for _ in tasks]
-    for (place, _), part in zip(blocks, each(work, blocks, workers), strict=True):
-        parts[place].append(part)
-    return [_joined(part) for part in parts]
+    Raises:
+        ValueError: a value outside its range.
+    """
+
+    marks: int = 60
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 1 <= self.marks <= MOST:
+            raise ValueError(f"marks must lie between 1 and {MOST:,}, not {self.marks}")
+
+    def checkpoints(self) -> np.ndarray:
+        """int64, rising numbers of games, the last of them ``games``."""
+        if self.marks == 1:
+            return np.array([self.games], np.int64)
+        spaced = np.geomspace(1, self.games, self.marks).round().astype(np.int64)
+        return np.unique(np.append(spaced, _tenth(self.games)))
 
 
-def _joined(runs: Sequence[Runs]) -> Runs:
-    return Runs(*(np.concatenate([getattr(part, field) for part in runs]) for field in Runs.__dataclass_fields__))
+def biscuits(config: BiscuitRun, seed: int) -> Mapping[str, Any]:
+    """Two players learn biscuits from games against each other: what they know in the end, and since when.
+
+    A value counts as right when it is above 1/2 for a cold afterstate (leaving it wins) and at most 1/2 for a hot one.
+
+    Returns:
+        ``right``, whether the greedy opening wins at the end, ``settled``, ``found`` and ``games_right`` as in
+        :class:`support.kernels.afterstates.Runs`; ``line``, the greedy line of play; ``checkpoints`` and ``wins``,
+        Alpha's in all games up to each; ``valued_right``, the shares of afterstates valued right in Alpha's and in
+        Betty's table, and ``visited_right``, the same among those ever left behind; ``values``, one a node of the
+        unfolded game.
+    """
+    puzzle, prepared = puzzle_at(config.digestives, config.rich_teas), _prepared(config)
+    runs, nodes = prepared.runs([seed]), puzzle.flat.num_nodes
+    correct = _correct(puzzle, runs)
+    return {
+        "right": bool(runs.right[0]),
+        "settled": int(runs.settled[0]),
+        "found": int(runs.found[0]),
+        "games_right": int(runs.games_right[0]),
+        "line": puzzle.layout.greedy_line(prepared.settings, runs.values[0]),
+        "checkpoints": prepared.checkpoints,
+        "wins": runs.wins[0],
+        "valued_right": _share(puzzle, correct, np.ones_like(correct))[0],
+        "visited_right": _share(puzzle, correct, runs.visited[:, :nodes])[0],
+        "values": runs.values[0, :nodes],
+    }
 
 
-def correct_values(puzzle: Puzzle, runs: Runs) -> np.ndarray:
+@lru_cache(maxsize=16)
+def _prepared(config: BiscuitRun) -> Prepared:
+    puzzle = puzzle_at(config.digestives, config.rich_teas)
+    return prepare(puzzle.layout, config.settings(), puzzle.right, config.checkpoints())
+
+
+def _correct(puzzle: Puzzle, runs: Runs) -> np.ndarray:
     """bool[runs, nodes], whether the value of leaving a node behind is on the right side of 1/2."""
     return (runs.values[:, : puzzle.flat.num_nodes] > 0.5) == ~puzzle.solution.hot
 
 
-def share_correct(puzzle: Puzzle, correct: np.ndarray, among: np.ndarray) -> np.ndarray:
+def _share(puzzle: Puzzle, correct: np.ndarray, among: np.ndarray) -> np.ndarray:
     """float64[runs, 2], for each player the share of correct values among some of its afterstates."""
     masks = [among & (puzzle.layout.owner == player) for player in (0, 1)]
     return np.stack([(correct & mask).sum(axis=1) / np.maximum(mask.sum(axis=1), 1) for mask in masks], axis=1)
+
+
+@dataclass(frozen=True)
+class ManyRuns(Learners):
+    """Many runs of one setting as one task: they are so short that to send each by itself takes half as long again.
+
+    Attributes:
+        runs: how many, at least 1; the task's seed spawns theirs.
+
+    Raises:
+        ValueError: a value outside its range.
+    """
+
+    runs: int = 200
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 1 <= self.runs <= MOST:
+            raise ValueError(f"runs must lie between 1 and {MOST:,}, not {self.runs}")
+
+
+def many_runs(config: ManyRuns, seed: int) -> Mapping[str, float]:
+    """Two players learn biscuits again and again: how many runs find the winning opening, and how soon.
+
+    Returns:
+        ``right``, the share of runs whose greedy opening wins at the end; ``settled`` and ``found``, medians over the
+        runs of what :class:`support.kernels.afterstates.Runs` calls so, infinite where it does not happen in half of
+        them; ``valued_right``, the mean share of all afterstates, both players', that are valued right; ``wins``,
+        Alpha's share of all games.
+    """
+    puzzle = puzzle_at(config.digestives, config.rich_teas)
+    prepared = prepare(puzzle.layout, config.settings(), puzzle.right, [config.games])
+    runs = prepared.runs(spawn(seed, config.runs))
+    correct = _correct(puzzle, runs)
+    return {
+        "right": runs.right.mean(),
+        "settled": median_interval(runs.settled, config.games)[0],
+        "found": median_interval(runs.found, config.games)[0],
+        "valued_right": _share(puzzle, correct, np.ones_like(correct)).mean(),
+        "wins": runs.wins.mean() / config.games,
+    }
+
+
+def mistakes(config: Learners, seed: int) -> Mapping[str, int]:
+    """Hot boards that Betty leaves behind in games of biscuits that she loses, counted in the plain learner.
+
+    Returns:
+        ``moves``, how many; of these, ``unseen``, boards that Alpha had never left, and ``known``, boards that Betty's
+        own table already valued below one half.
+    """
+    puzzle, counts = puzzle_at(config.digestives, config.rich_teas), np.zeros(3, np.int64)
+    cold = {board_of(puzzle.flat.positions[node]) for node in np.flatnonzero(~puzzle.solution.hot)}
+
+    def watch(final: State, values: tuple[dict, dict], left_behind: tuple[list, list]) -> None:
+        if final.returns()[1] < 0:
+            for board in left_behind[1]:
+                if board not in cold:
+                    counts[:] += (1, board not in values[0], values[1].get(board, config.start) < 0.5)
+
+    learn(puzzle.game, config.settings(), seed, watch)
+    return dict(zip(("moves", "unseen", "known"), counts.tolist(), strict=True))
 
 
 def board_map(puzzle: Puzzle, numbers: np.ndarray) -> np.ndarray:

@@ -1,27 +1,42 @@
 """The experiments of the chapter on three dice: the published table to the digit, and what lies behind it."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from support.agents.policy import TabularPolicy
-from support.agents.stopping import always_hold, one_step_look_ahead, perfectionist
-from support.agents.value_iteration import Sweeps, value_iteration
 from support.exact.markov import Worth, evaluate
-from support.exact.optimal import Optimum, optimal_policy
+from support.exact.optimal import optimal_policy
 from support.experiments.scale import Scaled
+from support.experiments.three_dice_runs import (
+    AGENTS,
+    BARS,
+    ROUNDING,
+    Contest,
+    LegacyGames,
+    Plan,
+    Player,
+    agents,
+    contest,
+    decisions,
+    legacy_games,
+    plan,
+    value_iterations,
+)
 from support.games.flat import FlatGame, unfold
 from support.games.three_dice import DiceGame
 
 __all__ = [
+    "BARS",
     "ROUNDING",
     "Config",
+    "Player",
     "Replay",
     "agents",
-    "contest",
+    "contests",
     "decisions",
     "discount_sweep",
     "first_optimal_discount",
@@ -35,7 +50,8 @@ __all__ = [
     "worths",
 ]
 
-Dice = tuple[int, ...]
+REPLAY, CONTEST, SAME_GAMES, ALL_GAMES, DISCOUNTS, THRESHOLDS = range(6)  # places below the root seed
+BLOCK = 100  # games of the published program in one task
 
 
 @dataclass(frozen=True)
@@ -62,52 +78,6 @@ class Config(Scaled):
     def small(cls) -> "Config":
         """Sizes that take seconds."""
         return cls(discounts=21, contests=200, most_dice=3)
-
-
-def value_iterations(flat: FlatGame, discount: float = 0.95, threshold: float = 0.001) -> dict[str, Sweeps]:
-    """The document's two versions of value iteration, under the names of its claims."""
-    return {
-        "mdp": value_iteration(flat, discount, threshold, name="mdp"),
-        "mdp-adjusted": value_iteration(flat, discount, threshold, in_place=True, name="mdp-adjusted"),
-    }
-
-
-def agents(
-    flat: FlatGame,
-    chance_of_better: Callable[[list[Fraction], list[Fraction]], float | Fraction] = lambda better, rest: sum(better),
-) -> dict[str, TabularPolicy]:
-    """The document's seven agents in the order of its table, under the names of its claims.
-
-    Args:
-        flat: the unfolded game, of any size.
-        chance_of_better: the arithmetic of the three one-step agents; exact unless told otherwise.
-    """
-    return {
-        "always-hold": always_hold(flat),
-        "perfectionist": perfectionist(flat),
-        "one-step": one_step_look_ahead(flat, Fraction(1, 2), "one-step", chance_of_better=chance_of_better),
-        "risky": one_step_look_ahead(flat, Fraction(2, 5), "risky", chance_of_better=chance_of_better),
-        "cautious": one_step_look_ahead(flat, Fraction(3, 5), "cautious", chance_of_better=chance_of_better),
-        **{name: sweeps.policy for name, sweeps in value_iterations(flat).items()},
-    }
-
-
-ROUNDING: dict[str, Callable[[list[Fraction], list[Fraction]], float | Fraction]] = {
-    "fractions": lambda better, rest: sum(better),
-    "floats, adding up the better outcomes": lambda better, rest: sum(map(float, better)),
-    "floats, adding them up backwards": lambda better, rest: sum(map(float, reversed(better))),
-    "floats, one minus the other outcomes": lambda better, rest: 1 - sum(map(float, rest)),
-}
-"""Ways to add up the same probability; only the first is exact."""
-
-
-def decisions(flat: FlatGame, policy: TabularPolicy) -> dict[Dice, Dice]:
-    """For each state, the sorted dice, the positions that a deterministic policy holds."""
-    table = {}
-    for node in flat.decision_nodes():
-        row = policy.row(flat.information_states[flat.information[node]])
-        (table[flat.positions[node][1]],) = row
-    return table
 
 
 @dataclass(frozen=True)
@@ -161,51 +131,48 @@ class Replay:
         return self.totals == np.asarray(totals)
 
 
-def replay(flat: FlatGame, policies: dict[str, TabularPolicy], config: Config) -> Replay:
+def replay(config: Config) -> Replay:
     """Play the author's games again, bit for bit.
 
     The program seeds numpy's legacy generator (MT19937) for each agent's game and draws the next game's seed, below
     1,000, from the state that the last agent's game leaves behind. So a game's seed fixes all scores and the next
     seed: it is enough to play the game of each seed once and to follow the chain.
     """
-    tables = [decisions(flat, policy) for policy in policies.values()]
-    scores = np.empty((config.first_seeds, len(tables)), dtype=np.int64)
-    following = np.empty(config.first_seeds, dtype=np.int64)
-    for seed in range(config.first_seeds):
-        for column, table in enumerate(tables):
-            random = np.random.RandomState(seed)
-            scores[seed, column] = _legacy_game(flat.game, table, random)
-        following[seed] = random.randint(config.first_seeds)
+    players = [Player(name) for name in AGENTS]
+    scores, drawn = _legacy_games(config, players, range(config.first_seeds), REPLAY)
+    following = drawn[:, -1]  # after the last agent's game
     totals, at = np.zeros_like(scores), np.arange(config.first_seeds)
     for _ in range(config.games):
         totals += scores[at]
         at = following[at]
-    return Replay(scores, following, totals, list(policies), config.games)
+    return Replay(scores, following, totals, list(AGENTS), config.games)
 
 
-def _legacy_game(game: DiceGame, table: dict[Dice, Dice], random: np.random.RandomState) -> int:
-    """One game with the published program's draws: all free dice at once, then all dice sorted."""
-    fair = [float(p) for p in game.bias]
-    dice = np.sort(random.choice(game.values, game.dice, p=fair, replace=True))
-    score = 0
-    while len(held := table[tuple(dice.tolist())]) < game.dice:
-        free = [place for place in range(game.dice) if place not in held]
-        dice[free] = random.choice(game.values, len(free), p=fair, replace=True)
-        dice.sort()
-        score -= game.penalty
-    return score + game.final_score(dice.tolist())
+def _legacy_games(
+    config: Config, players: Iterable[Player], seeds: Sequence[int], place: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """int64[seeds, players] twice: scores in the published program's games, and the seeds drawn after them."""
+    blocks = [tuple(seeds[start : start + BLOCK]) for start in range(0, len(seeds), BLOCK)]
+    settings = [
+        LegacyGames(player.agent, player.discount, player.strict, player.arithmetic, block, config.first_seeds)
+        for player in players
+        for block in blocks
+    ]
+    rows = config.sweep(legacy_games, settings, 1, place).rows()
+    scores, drawn = (np.concatenate([row[name] for row in rows]) for name in ("scores", "following"))
+    return scores.reshape(-1, len(seeds)).T, drawn.reshape(-1, len(seeds)).T
 
 
-def on_the_same_games(flat: FlatGame, policy: TabularPolicy, seeds: Sequence[int]) -> np.ndarray:
-    """int64[len(seeds)], the scores of any policy in the published program's games of the given seeds."""
-    table = decisions(flat, policy)
-    return np.array([_legacy_game(flat.game, table, np.random.RandomState(seed)) for seed in seeds])
+def on_the_same_games(config: Config, players: Iterable[Player], seeds: Sequence[int]) -> np.ndarray:
+    """int64[seeds, players], the scores of any players in the published program's games of the given seeds."""
+    once, back = np.unique(seeds, return_inverse=True)  # a chain may come back to a seed, and to the same game
+    return _legacy_games(config, players, once.tolist(), SAME_GAMES)[0][back]
 
 
-def legacy_contest(flat: FlatGame, policies: dict[str, TabularPolicy], games: Replay) -> np.ndarray:
-    """float64[seeds, policies]: the mean of every policy over the 100 games that each first seed leads to."""
+def legacy_contest(config: Config, players: Iterable[Player], games: Replay) -> np.ndarray:
+    """float64[seeds, players]: the mean of every player over the 100 games that each first seed leads to."""
     seeds = range(len(games.following))
-    scores = np.stack([on_the_same_games(flat, policy, seeds) for policy in policies.values()], axis=1)
+    scores, _ = _legacy_games(config, players, seeds, ALL_GAMES)
     return np.array([scores[games.path(seed)].mean(axis=0) for seed in seeds])
 
 
@@ -231,35 +198,15 @@ class DiscountSweep:
     optimal: np.ndarray
 
 
-def discount_sweep(flat: FlatGame, config: Config, threshold: float = 0.001) -> DiscountSweep:
+def discount_sweep(config: Config, threshold: float = 0.001) -> DiscountSweep:
     """Plan with each discount of the grid, and evaluate the plan by the score that the rules count."""
-    worth: dict[tuple, Fraction] = {}
-
-    def score(policy: TabularPolicy) -> Fraction:
-        key = tuple(decisions(flat, policy).items())
-        if key not in worth:
-            worth[key] = evaluate(flat, policy.edge_probabilities(flat)).mean
-        return worth[key]
-
     grid = [Fraction(k, config.discounts - 1) for k in range(config.discounts)]
-    found = [value_iteration(flat, float(discount), threshold).policy for discount in grid]
-    planned = [optimal_policy(flat, discount) for discount in grid]
+    plans = config.sweep(plan, [Plan(discount, threshold) for discount in grid], 1, DISCOUNTS)
     return DiscountSweep(
         discounts=np.array([float(discount) for discount in grid]),
-        found=[score(policy) for policy in found],
-        planned=[score(optimum.policy) for optimum in planned],
-        optimal=np.array([_attains(flat, policy, optimum) for policy, optimum in zip(found, planned, strict=True)]),
-    )
-
-
-def _attains(flat: FlatGame, policy: TabularPolicy, optimum: Optimum) -> bool:
-    """Whether a policy takes a best action in every state."""
-    probabilities = policy.edge_probabilities(flat)
-    return all(
-        optimum.action_values[edge] == value
-        for node, value in optimum.values.items()
-        for edge in flat.edges(node)
-        if probabilities[edge]
+        found=[Fraction(score) for score in plans.column("found")],
+        planned=[Fraction(score) for score in plans.column("planned")],
+        optimal=plans.column("optimal"),
     )
 
 
@@ -301,31 +248,19 @@ def first_optimal_discount(flat: FlatGame, digits: int = 6) -> tuple[Fraction, F
 
 
 def threshold_sweep(
-    flat: FlatGame, thresholds: Sequence[float], discount: float = 0.95
+    config: Config, thresholds: Sequence[float], discount: Fraction = Fraction(19, 20)
 ) -> list[tuple[float, int, Fraction]]:
     """For each threshold the sweeps that value iteration needs and the exact expected score of what it finds."""
-    rows = []
-    for threshold in thresholds:
-        sweeps = value_iteration(flat, discount, threshold)
-        worth = evaluate(flat, sweeps.policy.edge_probabilities(flat))
-        rows.append((threshold, sweeps.sweeps, worth.mean))
-    return rows
+    plans = config.sweep(plan, [Plan(discount, threshold) for threshold in thresholds], 1, THRESHOLDS)
+    return [(row["threshold"], row["sweeps"], Fraction(row["found"])) for row in plans.rows()]
 
 
-def contest(flat: FlatGame, policies: dict[str, TabularPolicy], config: Config) -> np.ndarray:
-    """float64[contests, policies]: means over ``config.games`` games, as one who tunes by playing would see them.
+def contests(config: Config, discounts: Sequence[str]) -> np.ndarray:
+    """float64[contests, discounts]: means over ``config.games`` games, as one who tunes by playing would see them.
 
-    Within a contest all policies play games of the same seeds, as the author's agents did.
+    Within a contest all planners play games of the same seeds, as the author's agents did.
     """
-    from support.kernels.simulate import simulate
-
-    total = config.contests * config.games
-    (seed,) = config.spawn(1, 1)
-    columns = []
-    for policy in policies.values():
-        scores = simulate(flat, policy.edge_probabilities(flat), total, int(seed))
-        columns.append(scores.reshape(config.contests, config.games).mean(axis=1))
-    return np.stack(columns, axis=1)
+    return config.sweep(contest, Contest(" ".join(discounts), config.games), config.contests, CONTEST).column("means")
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ Plain counterpart: ``support.agents.play.play_game`` with ``Stream(seed, game)``
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -14,7 +15,30 @@ from support.exact.markov import require_end
 from support.games.flat import FlatGame
 from support.kernels.splitmix import mix, step, stream
 
-__all__ = ["simulate"]
+__all__ = ["Chain", "lay_out", "simulate"]
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """A game at fixed policies as the kernel reads it: only edges of positive probability are left.
+
+    Attributes:
+        first: int64[n + 1], the edges of node i are ``first[i]`` to ``first[i + 1]``.
+        child: int32[m], the node that each edge leads to.
+        bound: uint64[m], the highest random number that draws each edge.
+        reward: float64[m], what the player gains on it.
+    """
+
+    first: np.ndarray
+    child: np.ndarray
+    bound: np.ndarray
+    reward: np.ndarray
+
+    def play(self, games: int, seed: int, start: int = 0) -> np.ndarray:
+        """float64[games], the player's return of games ``start`` on, of the sequence that a 64-bit seed names."""
+        out = np.empty(games)
+        _play(self.first, self.child, self.bound, self.reward, np.uint64(seed), np.uint64(start), out)
+        return out
 
 
 def simulate(
@@ -41,24 +65,30 @@ def simulate(
     Raises:
         ValueError: the policy may go on for ever.
     """
-    first, child, bound, reward = _chain(flat, edge_probabilities, player)
+    return lay_out(flat, edge_probabilities, player).play(games, seed, start)
+
+
+def lay_out(flat: FlatGame, edge_probabilities: Sequence[Fraction], player: int = 0) -> Chain:
+    """Prepare a game at fixed policies, which takes longer than thousands of games.
+
+    Args:
+        flat: the unfolded game.
+        edge_probabilities: a probability for each edge, chance included.
+        player: whose return is kept.
+
+    Raises:
+        ValueError: the policy may go on for ever.
+    """
     require_end(flat, edge_probabilities)
-    out = np.empty(games)
-    _play(first, child, bound, reward, np.uint64(seed), np.uint64(start), out)
-    return out
-
-
-def _chain(flat: FlatGame, probabilities: Sequence[Fraction], player: int) -> tuple[np.ndarray, ...]:
-    """The edges of positive probability: offsets, children, the highest number that draws each, rewards."""
     first, child, bound, reward = [0], [], [], []
     for node in range(flat.num_nodes):
-        likely = [edge for edge in flat.edges(node) if probabilities[edge]]
+        likely = [edge for edge in flat.edges(node) if edge_probabilities[edge]]
         child += [flat.child[edge] for edge in likely]
         reward += [float(flat.rewards[edge][player]) for edge in likely]
-        bound += [limit - 1 for limit in thresholds(probabilities[edge] for edge in likely)]
+        bound += [limit - 1 for limit in thresholds(edge_probabilities[edge] for edge in likely)]
         first.append(len(child))
     arrays = (np.array(child, np.int32), np.array(bound, np.uint64), np.array(reward, np.float64))
-    return np.array(first, np.int64), *arrays
+    return Chain(np.array(first, np.int64), *arrays)
 
 
 @njit(nogil=True, cache=True)

@@ -49,6 +49,7 @@ def test_many_runs_are_single_runs(slip):
         wrong = np.flatnonzero(~was_right)
         streaks = [g for g in range(settings.games - HOLD + 1) if was_right[g : g + HOLD].all()]
         assert layout.tables(runs.values[place], runs.visited[place]) == one.values
+        assert layout.greedy_line(settings, runs.values[place]) == greedy_line(game, settings, one.values)
         assert runs.wins[place].tolist() == [one.wins[:mark].sum() for mark in marks]
         assert runs.right[place] == was_right[-1]
         assert runs.settled[place] == (wrong[-1] + 1 if wrong.size else 0)
@@ -84,6 +85,8 @@ def test_boards_that_the_first_player_never_leaves(slip):
     assert plain.values == fast.values
     assert plain.wins.all()
     assert (plain.openings == fast.openings).all()
+    (values,) = learn_many(layout, settings, [11], np.ones(len(layout.flat.edges(0)), bool)).values
+    assert layout.greedy_line(settings, values) == greedy_line(game, settings, plain.values)
 
 
 def test_published_setting_finds_the_opening():

@@ -1,4 +1,4 @@
-"""The experiments on biscuits, small: the same digits however many threads, and numbers that make sense."""
+"""The experiments on biscuits, small: the same digits however many processes, and numbers that make sense."""
 
 from dataclasses import fields, replace
 from fractions import Fraction
@@ -20,9 +20,18 @@ from support.experiments.biscuits import (
     unequal,
 )
 from support.experiments.biscuits_exact import after_openings, random_play, yardstick
-from support.experiments.biscuits_runs import median_interval
+from support.experiments.biscuits_runs import (
+    BiscuitRun,
+    Learners,
+    ManyRuns,
+    biscuits,
+    many_runs,
+    median_interval,
+    mistakes,
+)
+from support.sweep import spawn
 
-SMALL = Config.at("small")
+SMALL = replace(Config.at("small"), workers=0)
 
 
 def assert_same(one, other):
@@ -34,16 +43,56 @@ def assert_same(one, other):
             assert mine == theirs
 
 
-def test_one_thread_and_two_give_the_same_digits():
-    config = replace(SMALL, seeds=60)  # more than one block of seeds
-    single = replace(config, workers=1)
-    assert_same(over_seeds(config), over_seeds(single))
-    assert_same(over_seeds(config, slip=True), over_seeds(single, slip=True))
-    assert_same(plane(config), plane(single))
-    assert_same(unequal(config), unequal(single))
-    for mine, theirs in zip(starts(config), starts(single), strict=True):
+def test_two_processes_and_none_give_the_same_digits():
+    config = replace(SMALL, workers=2)
+    assert_same(over_seeds(config, slip=True), over_seeds(SMALL, slip=True))
+    assert_same(plane(config), plane(SMALL))
+    assert_same(unequal(config), unequal(SMALL))
+    for mine, theirs in zip(starts(config), starts(SMALL), strict=True):
         assert_same(mine, theirs)
-    assert larger_heaps(replace(config, heap_seeds=30)) == larger_heaps(replace(single, heap_seeds=30))
+    assert larger_heaps(config) == larger_heaps(SMALL)
+    assert borrowed_mistakes(config) == borrowed_mistakes(SMALL)
+
+
+def test_a_task_goes_by_its_seed():
+    config = BiscuitRun(games=300, marks=5)
+    first, again, other = (biscuits(config, seed) for seed in (2**64 - 1, 2**64 - 1, 3))
+    assert first.keys() == other.keys()
+    assert all(np.array_equal(first[name], again[name]) for name in first)
+    assert not np.array_equal(first["values"], other["values"])
+    assert first["checkpoints"].tolist() == [1, 4, 17, 30, 72, 300]
+    assert BiscuitRun(games=300, marks=1).checkpoints().tolist() == [300]
+    assert BiscuitRun(games=7).checkpoints().tolist() == list(range(1, 8))
+
+
+@pytest.mark.parametrize("rates", [{}, {"exploration": 0.2, "betty_exploration": 0.0, "slip": True}])
+def test_many_runs_are_single_runs_summed_up(rates):
+    runs = [biscuits(BiscuitRun(games=800, marks=1, **rates), int(seed)) for seed in spawn(9, 12)]
+    many = many_runs(ManyRuns(games=800, runs=12, **rates), 9)
+    assert many["right"] == np.mean([run["right"] for run in runs])
+    assert many["valued_right"] == pytest.approx(np.mean([run["valued_right"] for run in runs]))
+    assert many["wins"] == np.mean([run["wins"] for run in runs]) / 800
+    for name in ("settled", "found"):
+        assert many[name] == median_interval(np.array([run[name] for run in runs]), 800)[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong", "message"),
+    [
+        (BiscuitRun, {"games": -3}, "games must lie between 1 and 2\\^62, not -3"),
+        (BiscuitRun, {"marks": 0}, "marks must lie between 1 and 10,000, not 0"),
+        (ManyRuns, {"runs": 0}, "runs must lie between 1 and 10,000, not 0"),
+        (Learners, {"exploration": 1.5}, "^exploration must lie between 0 and 1, not 1.5"),
+        (Learners, {"betty_exploration": -0.1}, "betty_exploration must lie between 0 and 1, not -0.1"),
+        (Learners, {"exploration": float("nan")}, "exploration must lie between 0 and 1, not nan"),
+        (Learners, {"learning_rate": 0.0}, "learning_rate must be above 0 and at most 1, not 0.0"),
+        (Learners, {"start": float("inf")}, "start must be a finite number, not inf"),
+        (Learners, {"rich_teas": -1}, "rich_teas must be a whole number of at least 0, not -1"),
+    ],
+)
+def test_a_wrong_value_is_named(kind, wrong, message):
+    with pytest.raises(ValueError, match=message):
+        kind(**wrong)
 
 
 def test_seeds_go_by_place():
@@ -151,7 +200,7 @@ def test_openings_followed_through():
 
 
 def test_rarity_counts_lines_that_are_at_most_as_frequent():
-    version = over_seeds(Config.at("small"))
+    version = over_seeds(SMALL)
     line, count = version.lines.most_common(1)[0]
     assert rarity(version, line) == 1
     assert rarity(version, "no such line") == 0
@@ -179,3 +228,5 @@ def test_betty_repeats_mistakes_that_her_own_table_knows():
     assert found.moves > 100
     assert found.moves / 2 < found.unseen < found.moves
     assert found.moves / 2 < found.known < found.moves
+    one = mistakes(Learners(games=SMALL.watched[1], slip=True), int(SMALL.spawn(1, 5, 0)[0]))
+    assert 0 < one["moves"] < found.moves

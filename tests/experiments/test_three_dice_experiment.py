@@ -1,29 +1,35 @@
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from support.agents.stopping import one_step_look_ahead
 from support.agents.value_iteration import value_iteration
 from support.exact.optimal import optimal_policy
 from support.experiments.three_dice import (
+    BARS,
     ROUNDING,
     Config,
+    Player,
     agents,
-    contest,
+    contests,
     decisions,
     discount_sweep,
     first_optimal_discount,
     growth,
+    legacy_contest,
     on_the_same_games,
     replay,
     settled_threshold,
     threshold_sweep,
     worths,
 )
+from support.experiments.three_dice_runs import AGENTS, Contest, LegacyGames, Plan, contest, legacy_games, plan
 from support.games.flat import unfold
 from support.games.three_dice import DiceGame
 
-SMALL = Config.at("small")
+SMALL = replace(Config.at("small"), workers=0)
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +42,22 @@ def seven(flat):
     return agents(flat)
 
 
-def test_one_first_seed_gives_the_published_means(flat, seven):
-    games = replay(flat, seven, Config())
+@pytest.fixture(scope="module")
+def games():
+    return replay(SMALL)
+
+
+def test_two_processes_and_none_give_the_same_digits():
+    config, players = replace(SMALL, workers=2), [Player("mdp"), Player("risky", strict=True)]
+    for name, values in vars(discount_sweep(config)).items():
+        assert list(values) == list(vars(discount_sweep(SMALL))[name])
+    assert threshold_sweep(config, [0.1, 0.01]) == threshold_sweep(SMALL, [0.1, 0.01])
+    np.testing.assert_array_equal(contests(config, ["0.95", "1"]), contests(SMALL, ["0.95", "1"]))
+    scores = [on_the_same_games(one, players, range(150)) for one in (config, SMALL)]  # in more than one block
+    np.testing.assert_array_equal(*scores)
+
+
+def test_one_first_seed_gives_the_published_means(games):
     hits = games.matches([1082, -4180, 1233, 1233, 1215, 1353, 1353]).all(axis=1)
     assert np.flatnonzero(hits).tolist() == [770]
     assert games.path(770)[:3] == [770, games.following[770], games.following[games.following[770]]]
@@ -65,7 +85,7 @@ def test_legacy_games_are_those_of_the_global_generator(flat, seven):
                 rolled = np.random.choice(game.values, 3 - len(held), p=fair, replace=True).tolist()
                 dice, score = sorted(held + rolled), score - 1
             score += game.final_score(dice)
-            assert on_the_same_games(flat, seven["mdp"], [seed]).tolist() == [score]
+            assert legacy_games(LegacyGames(seeds=(seed,)), 0)["scores"].tolist() == [score]
     finally:
         np.random.set_state(kept)
 
@@ -79,7 +99,7 @@ def test_exact_expectations(flat, seven):
 
 
 def test_discount_sweep_ends_at_the_optimum(flat):
-    sweep = discount_sweep(flat, SMALL)
+    sweep = discount_sweep(SMALL)
     assert sweep.planned[0] == Fraction(21, 2)  # nothing later counts: always hold
     assert sweep.planned[-1] == max(sweep.planned) == Fraction(103369, 7744)
     assert len(sweep.found) == len(sweep.planned) == SMALL.discounts
@@ -107,30 +127,92 @@ def test_settled_threshold(flat):
         settled_threshold(flat, Fraction(1))
 
 
-def test_rounding_changes_decisions_and_the_published_means(flat, seven):
+def test_rounding_changes_decisions_and_the_published_means(flat, seven, games):
     """The reason for fractions: one way of adding floats decides 2,5,5 differently and misses the table."""
-    other = agents(flat, ROUNDING["floats, one minus the other outcomes"])
-    assert decisions(flat, seven["one-step"])[2, 5, 5] == (0,)
-    assert decisions(flat, other["one-step"])[2, 5, 5] == (0, 1)
-    path = replay(flat, seven, Config()).path(770)
-    assert on_the_same_games(flat, seven["one-step"], path).sum() == 1233
-    assert on_the_same_games(flat, other["one-step"], path).sum() != 1233
+    exact = Player("one-step")
+    other = Player("one-step", arithmetic="floats, one minus the other outcomes")
+    assert exact.policy().table == seven["one-step"].table
+    assert decisions(flat, exact.policy())[2, 5, 5] == (0,)
+    assert decisions(flat, other.policy())[2, 5, 5] == (0, 1)
+    sums = on_the_same_games(SMALL, [exact, other], games.path(770)).sum(axis=0)
+    assert sums[0] == games.totals[770, AGENTS.index("one-step")] == 1233
+    assert sums[1] != 1233
 
 
-def test_threshold_sweep_needs_more_sweeps_for_finer_thresholds(flat):
-    rows = threshold_sweep(flat, [1.0, 0.1, 0.001])
+def test_players_are_what_their_names_say(flat, seven):
+    assert list(seven) == list(AGENTS)
+    for name, policy in seven.items():
+        assert Player(name).policy().table == policy.table
+    assert Player("optimal", Fraction(4, 5)).policy().table == optimal_policy(flat, Fraction(4, 5)).policy.table
+    for name, bar in BARS.items():
+        for recipe, arithmetic in ROUNDING.items():
+            built = one_step_look_ahead(flat, bar, strict=True, chance_of_better=arithmetic)
+            assert Player(name, strict=True, arithmetic=recipe).policy().table == built.table
+    assert Player("one-step", strict=True).policy().table != seven["one-step"].table
+
+
+def test_legacy_contest_goes_along_the_chains(games):
+    players = [Player("one-step"), Player("optimal")]
+    means = legacy_contest(SMALL, players, games)
+    assert means.shape == (SMALL.first_seeds, 2)
+    np.testing.assert_array_equal(means[:, 0] * 100, games.totals[:, AGENTS.index("one-step")])
+    own = on_the_same_games(SMALL, players, games.path(770)).mean(axis=0)
+    np.testing.assert_array_equal(means[770], own)
+    longer = on_the_same_games(SMALL, players, games.path(770) * 3)  # the same seeds again and again
+    np.testing.assert_array_equal(longer[200:].mean(axis=0), own)
+
+
+def test_threshold_sweep_needs_more_sweeps_for_finer_thresholds():
+    rows = threshold_sweep(SMALL, [1.0, 0.1, 0.001])
     assert [sweeps for _, sweeps, _ in rows] == [4, 7, 15]
+    assert [threshold for threshold, _, _ in rows] == [1.0, 0.1, 0.001]
 
 
-def test_contest_is_deterministic_and_fair(flat, seven):
-    two = {name: seven[name] for name in ("one-step", "mdp")}
-    means = contest(flat, two, SMALL)
+def test_a_plan_that_is_not_optimal_says_so():
+    coarse = plan(Plan(Fraction(1), 0.1), 0)
+    assert coarse == {"sweeps": 9, "found": "61081/4576", "planned": "103369/7744", "optimal": False}
+
+
+def test_contests_are_deterministic_and_fair(flat):
+    means = contests(SMALL, ["0.95", "1"])
     assert means.shape == (SMALL.contests, 2)
-    np.testing.assert_array_equal(means, contest(flat, two, SMALL))
-    for column, name in enumerate(two):
-        worth = worths(flat, two)[name]
+    np.testing.assert_array_equal(means, contests(SMALL, ["0.95", "1"]))
+    players = {text: Player("optimal", Fraction(text)).policy() for text in ("0.95", "1")}
+    for column, worth in enumerate(worths(flat, players).values()):
         error = worth.deviation / (SMALL.contests * SMALL.games) ** 0.5
         assert abs(means[:, column].mean() - float(worth.mean)) < 4 * error
+
+
+def test_contestants_play_games_of_the_same_seeds():
+    (one, two), (alone,) = (contest(Contest(text, 50), 2**64 - 1)["means"] for text in ("0.99 1.00", "1"))
+    assert two == alone
+    assert (contest(Contest("19/20 0.95"), 4)["means"] == contest(Contest("0.95"), 4)["means"]).all()
+    assert one != contest(Contest("0.99", 50), 1)["means"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong", "message"),
+    [
+        (Player, {"agent": "lucky"}, "agent must be one of always-hold, .*, optimal, not 'lucky'"),
+        (Player, {"agent": "optimal", "discount": Fraction(2)}, "discount must lie between 0 and 1, not 2"),
+        (Player, {"discount": Fraction(1, 2)}, "discount is for the agent 'optimal'; for mdp it must be 1"),
+        (Player, {"strict": True}, "are for one-step, risky, cautious, not for mdp"),
+        (Player, {"agent": "risky", "arithmetic": "guess"}, "arithmetic must be one of fractions; .*not 'guess'"),
+        (LegacyGames, {"seeds": ()}, "seeds must name at least one game"),
+        (LegacyGames, {"seeds": (1, -1)}, "seeds must lie between 0 and 4294967295, not -1"),
+        (LegacyGames, {"below": 0}, "below must lie between 1 and 4294967295, not 0"),
+        (Contest, {"games": 0}, "games must lie between 1 and 10,000,000, not 0"),
+        (Contest, {"discounts": ""}, "discounts must name at least one number"),
+        (Contest, {"discounts": "0.9,1"}, "discounts must be numbers with blanks between them.*not '0.9,1'"),
+        (Contest, {"discounts": "1/0"}, "discounts must be numbers"),
+        (Contest, {"discounts": "1.5"}, "each of the discounts must lie between 0 and 1, not 3/2"),
+        (Plan, {"discount": Fraction(-1)}, "discount must lie between 0 and 1, not -1"),
+        (Plan, {"threshold": 0.0}, "threshold must be a finite number above 0, not 0.0"),
+    ],
+)
+def test_a_wrong_value_is_named(kind, wrong, message):
+    with pytest.raises(ValueError, match=message):
+        kind(**wrong)
 
 
 def test_growth_counts_states():

@@ -10,7 +10,7 @@ from support.exact.markov import evaluate, return_distribution
 from support.games.biscuits import Biscuits
 from support.games.flat import unfold
 from support.games.three_dice import DiceGame
-from support.kernels.simulate import simulate
+from support.kernels.simulate import lay_out, simulate
 from support.kernels.splitmix import mix, step, stream
 
 SEED = 0xFEDCBA9876543210
@@ -54,6 +54,7 @@ def test_pieces_give_the_same_digits():
     whole = simulate(flat, probabilities, 1000, SEED)
     pieces = [simulate(flat, probabilities, 250, SEED, start) for start in (0, 250, 500, 750)]
     np.testing.assert_array_equal(whole, np.concatenate(pieces))
+    np.testing.assert_array_equal(whole, lay_out(flat, probabilities).play(1000, SEED))
 
 
 def test_simulation_agrees_with_the_exact_distribution():
