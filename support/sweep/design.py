@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib import metadata
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,10 @@ __all__ = ["Design", "DesignError", "Task", "configurations", "experiment_named"
 
 Experiment = Callable[[Any, int], Mapping[str, Any]]
 LOCK = "requirements.lock"
+PLACE = ("setting", "replicate", "seed")
+"""Columns that say which task a record is of."""
+LARGEST = 100_000_000
+"""Tasks that a sweep may have at most: its seeds and places are held in memory."""
 PRINTED = 60  # characters of a wrong value that an error message shows
 
 
@@ -76,14 +81,26 @@ class Design:
         kind = configuration_type(self.experiment)
         if not self.settings:
             raise DesignError("a sweep needs at least one configuration")
-        for number in (self.root, *self.place):
-            if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0:
-                raise DesignError(f"root and place must be whole numbers of at least 0, not {_shown(number)}")
+        # Seeds spawned from larger numbers would be those of other places.
+        if not whole(self.root) or not 0 <= self.root < 2**128:
+            raise DesignError(f"the root must be a whole number of at least 0 and below 2^128, not {shown(self.root)}")
+        for number in self.place:
+            if not whole(number) or not 0 <= number < 2**32:
+                raise DesignError(f"a place is made of whole numbers from 0 to 2^32 - 1, not {shown(number)}")
         if len(self.seeds) != len(self.settings):
-            raise DesignError(f"{len(self.settings)} configurations need as many numbers of seeds, not {self.seeds}")
+            raise DesignError(
+                f"{len(self.settings)} configurations need as many numbers of seeds, not {shown(self.seeds)}"
+            )
         for count in self.seeds:
-            if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
-                raise DesignError(f"the number of seeds must be a whole number of at least 1, not {_shown(count)}")
+            if not whole(count) or count < 1:
+                raise DesignError(f"the number of seeds must be a whole number of at least 1, not {shown(count)}")
+        if self.size > LARGEST:
+            raise DesignError(f"a sweep has at most {LARGEST:,} tasks, and with so many seeds this one has more")
+        clash = {*PLACE} & {field.name for field in dataclasses.fields(kind)}
+        if clash:
+            raise DesignError(
+                f"no field of {kind.__name__} may be called {', '.join(sorted(clash))}: records have such a column"
+            )
         seen: dict[Any, int] = {}
         for number, setting in enumerate(self.settings):
             if type(setting) is not kind:
@@ -92,13 +109,14 @@ class Design:
                     f"(configuration {number})"
                 )
             values = {field.name: getattr(setting, field.name) for field in dataclasses.fields(kind) if field.init}
-            _checked(kind, values, strict=True)
+            setting = _checked(kind, values, strict=True)  # where 1 was given for a float it is 1.0 now
             if setting in seen:
                 raise DesignError(
                     f"configurations {seen[setting]} and {number} are the same: {setting}; "
                     "to repeat one, give it more seeds"
                 )
             seen[setting] = number
+        object.__setattr__(self, "settings", tuple(seen))
 
     def tasks(self) -> Iterator[Task]:
         """All tasks, in the order of the configurations and then of the seeds."""
@@ -151,8 +169,8 @@ def experiment_named(name: str, known: Mapping[str, str] | None = None) -> Exper
         raise DesignError(f"no experiment '{name}'; {choices}")
     try:
         found = getattr(importlib.import_module(module), function)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise DesignError(f"no experiment '{name}' ({error}); {choices}") from None
+    except Exception as error:  # a module may raise anything when it is imported
+        raise DesignError(f"no experiment '{name}' ({type(error).__name__}: {error}); {choices}") from None
     configuration_type(found)
     return found
 
@@ -164,18 +182,24 @@ def configuration_type(experiment: Experiment) -> type:
         DesignError: it is not an importable function of a frozen dataclass and a seed.
     """
     if not inspect.isfunction(experiment):
-        raise DesignError(f"an experiment is a function of a configuration and a seed, not {_shown(experiment)}")
+        raise DesignError(f"an experiment is a function of a configuration and a seed, not {shown(experiment)}")
     name = name_of(experiment)
     module = sys.modules.get(experiment.__module__)
     if experiment.__module__ == "__main__" or getattr(module, experiment.__qualname__, None) is not experiment:
         raise DesignError(f"{name} cannot be imported by a worker: define it at the top of a module")
-    parameters = list(inspect.signature(experiment).parameters)
-    if len(parameters) != 2:
-        raise DesignError(f"{name} must take a configuration and a seed, not ({', '.join(parameters)})")
-    kind = typing.get_type_hints(experiment).get(parameters[0])
+    parameters = inspect.signature(experiment).parameters
+    if len(parameters) != 2 or any(p.kind > p.POSITIONAL_OR_KEYWORD for p in parameters.values()):
+        raise DesignError(
+            f"{name} must take a configuration and a seed, not ({', '.join(map(str, parameters.values()))})"
+        )
+    first = next(iter(parameters))
+    try:
+        kind = typing.get_type_hints(experiment).get(first)
+    except (NameError, TypeError, AttributeError) as error:
+        raise DesignError(f"the types of {name} cannot be read: {error}") from None
     frozen = dataclasses.is_dataclass(kind) and kind.__dataclass_params__.frozen
     if not isinstance(kind, type) or not frozen:
-        raise DesignError(f"{name} must say that '{parameters[0]}' is a frozen dataclass")
+        raise DesignError(f"{name} must say that '{first}' is a frozen dataclass")
     return kind
 
 
@@ -196,7 +220,7 @@ def configurations(experiment: Experiment, values: Mapping[str, Sequence[Any]]) 
         if name not in fields:
             raise DesignError(f"{kind.__name__} has no field '{name}'; it has {', '.join(fields)}")
         if isinstance(row, str) or not isinstance(row, Sequence) or not row:
-            raise DesignError(f"field '{name}' needs a list of at least one value, not {_shown(row)}")
+            raise DesignError(f"field '{name}' needs a list of at least one value, not {shown(row)}")
     for name, field in fields.items():
         bare = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
         if bare and name not in values:
@@ -209,8 +233,15 @@ def configurations(experiment: Experiment, values: Mapping[str, Sequence[Any]]) 
 def _adapters(kind: type) -> Mapping[str, Any]:
     """For each field of a configuration what checks its values by its type."""
     from pydantic import TypeAdapter
+    from pydantic.errors import PydanticUserError
 
-    return {name: TypeAdapter(hint) for name, hint in typing.get_type_hints(kind, include_extras=True).items()}
+    try:
+        return {name: TypeAdapter(hint) for name, hint in typing.get_type_hints(kind, include_extras=True).items()}
+    except (NameError, TypeError, AttributeError, PydanticUserError) as error:
+        reason = str(error).partition(". ")[0]
+        raise DesignError(
+            f"the fields of {kind.__name__} must have types whose values can be checked: {reason}"
+        ) from None
 
 
 def _checked(kind: type, values: Mapping[str, Any], strict: bool = False) -> Any:
@@ -223,29 +254,39 @@ def _checked(kind: type, values: Mapping[str, Any], strict: bool = False) -> Any
             found[name] = _adapters(kind)[name].validate_python(value, strict=strict)
             if _has_nan(found[name]):
                 raise ValueError("NaN is not a number")
+            str(as_json(found[name])).encode()  # no half characters, and no more digits than Python prints
         except ValidationError as error:
-            faults += [f"{name}: {fault['msg']}, not {_shown(fault['input'])}" for fault in error.errors()]
+            faults += [f"{name}: {fault['msg']}, not {shown(fault['input'])}" for fault in error.errors()]
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
             faults.append(f"{name}: {error}")
     if not faults:
         try:
             made = kind(**found)
             hash(made)
-        except (ValueError, TypeError, OverflowError, ZeroDivisionError) as error:
-            faults.append(str(error))
+        except Exception as error:  # its own checks may raise anything
+            faults.append(str(error) or type(error).__name__)
     if faults:
         raise DesignError(f"{kind.__name__} cannot be made: {'; '.join(faults)}")
     return made
 
 
+def whole(number: Any) -> bool:
+    """Whether it is a whole number, which a truth value is not."""
+    return isinstance(number, int | np.integer) and not isinstance(number, bool)
+
+
 def _has_nan(value: Any) -> bool:
-    if isinstance(value, tuple | list):
+    if isinstance(value, tuple | list | set | frozenset):
         return any(map(_has_nan, value))
     return isinstance(value, float | np.floating) and math.isnan(value)
 
 
-def _shown(value: Any) -> str:
-    text = repr(value)
+def shown(value: Any) -> str:
+    """A wrong value as an error message has it."""
+    try:
+        text = repr(value)
+    except Exception:  # such as a number of too many digits
+        text = f"this {type(value).__name__}"
     return text if len(text) <= PRINTED else f"{text[: PRINTED - 1]}…"
 
 
@@ -259,6 +300,8 @@ def as_json(value: Any) -> Any:
         return value if math.isfinite(value) else str(value)
     if isinstance(value, tuple | list):
         return json.dumps([as_json(part) for part in value])
+    if isinstance(value, set | frozenset):  # whose own order is another one in every process
+        return json.dumps(sorted((as_json(part) for part in value), key=json.dumps))
     return str(value) if isinstance(value, Fraction | Path) else repr(value)
 
 
@@ -275,18 +318,18 @@ def sources_of(experiment: Experiment) -> Mapping[str, str]:
         module = todo.pop()
         if module in found or module == __package__ or module.startswith(f"{__package__}."):
             continue
-        spec = importlib.util.find_spec(module)
+        spec = _spec(module)
         if spec is None or not spec.origin or not spec.origin.endswith(".py"):
             continue
         source = Path(spec.origin).read_bytes()
         found[module] = hashlib.sha256(source).hexdigest()[:16]
         base = module if spec.submodule_search_locations else module.rpartition(".")[0]
-        todo += [name for name in _imported(source, base) if name.partition(".")[0] in packages]
+        todo += [name for name in _imported(source, base, packages) if name.partition(".")[0] in packages]
     return dict(sorted(found.items()))
 
 
-def _imported(source: bytes, base: str) -> Iterator[str]:
-    """Names of modules that a module's source imports."""
+def _imported(source: bytes, base: str, packages: set[str]) -> Iterator[str]:
+    """Names of modules that a module's source imports, all of those in some packages among them."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             for name in node.names:
@@ -297,9 +340,8 @@ def _imported(source: bytes, base: str) -> Iterator[str]:
                 parts = base.split(".")
                 start = ".".join([*parts[: len(parts) - node.level + 1], *([node.module] if node.module else [])])
             yield from _with_parents(start)
-            for name in node.names:
-                if _is_module(f"{start}.{name.name}"):
-                    yield f"{start}.{name.name}"
+            if start.partition(".")[0] in packages:
+                yield from (f"{start}.{name.name}" for name in node.names if _holds(start, name.name))
 
 
 def _with_parents(module: str) -> Iterator[str]:
@@ -308,11 +350,19 @@ def _with_parents(module: str) -> Iterator[str]:
         yield ".".join(parts[:end])
 
 
-def _is_module(name: str) -> bool:
+def _holds(package: str, name: str) -> bool:
+    """Whether a package has a module of this name; it is not imported to find out."""
+    spec = _spec(package)
+    places = spec and spec.submodule_search_locations
+    return bool(places) and PathFinder.find_spec(f"{package}.{name}", places) is not None
+
+
+def _spec(name: str) -> ModuleSpec | None:
+    """Where a module is found; None where it is not, such as one that is imported only if it is there."""
     try:
-        return importlib.util.find_spec(name) is not None
+        return importlib.util.find_spec(name)
     except (ImportError, ValueError):
-        return False
+        return None
 
 
 @cache

@@ -3,7 +3,9 @@
 import atexit
 import logging
 import multiprocessing
+import pickle
 import queue
+import threading
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
@@ -20,13 +22,19 @@ from support.sweep.store import checked_record
 __all__ = ["ClusterError", "Outcome", "here", "on_cluster"]
 
 AHEAD = 4
-"""Portions that each worker has before it: enough to be never idle, few enough for the scheduler."""
+"""Portions that each thread of a worker has before it: enough to be never idle, few enough for the scheduler."""
 PORTION, MOST = 0.1, 256
 """Short tasks travel together, as many as take this many seconds, and at most so many."""
 RECOUNT = 5.0
 """Seconds after which the workers are counted anew: a cluster may grow."""
+GATHER = 10.0
+"""Seconds to wait for a result; then it is asked for again."""
 PATIENCE = 60.0
-"""Seconds to wait for a scheduler and its first worker."""
+"""Seconds to wait for a scheduler and its first worker, and for another one when there is none left."""
+KEPT = "where records are kept, the same sweep goes on from there"
+LOST = f"the connection to the scheduler was lost; {KEPT}"
+PARSING = threading.Lock()
+"""Sources are read by one thread at a time: Python 3.11 cannot parse in several at once."""
 
 
 class ClusterError(RuntimeError):
@@ -46,14 +54,16 @@ def _attempt(experiment: Experiment, setting: Any, seed: int, columns: tuple[str
     """One task, wherever it runs: a record and no trace, or None and the trace of what it raised."""
     try:
         return checked_record(experiment(setting, seed), columns), ""
-    except Exception:
+    except (Exception, SystemExit):
         return None, traceback.format_exc()
 
 
-def _portion(
-    experiment: Experiment, work: list[tuple[Any, int]], columns: tuple[str, ...], code: str
-) -> tuple[list[tuple[Any, str]], float]:
-    """Some tasks one after the other, on a worker; what became of each, and the seconds that all of them took."""
+def _portion(packed: bytes) -> tuple[list[tuple[Any, str]], float]:
+    """Some tasks one after the other, on a worker; what became of each, and the seconds that all of them took.
+
+    They come packed, since a worker that cannot import what it is sent would be lost, and here it can say so.
+    """
+    experiment, work, columns, code = pickle.loads(packed)
     if code != _code(experiment):
         fault = f"this worker has another version of {experiment.__module__}, or of what it imports"
         return [(None, fault)] * len(work), 0.0
@@ -61,9 +71,9 @@ def _portion(
     return [_attempt(experiment, setting, seed, columns) for setting, seed in work], time.perf_counter() - began
 
 
-@cache
 def _code(experiment: Experiment) -> str:
-    return "".join(sources_of(experiment).values())
+    with PARSING:
+        return "".join(sources_of(experiment).values())
 
 
 def here(design: Design, tasks: Iterable[Task]) -> Iterator[Outcome]:
@@ -106,9 +116,11 @@ def _end(client: Any, cluster: Any) -> None:
 def _remote(address: str) -> Any:
     from distributed import Client
 
+    client = Client.__new__(Client)  # in two steps, so that one that finds no scheduler can be closed
     try:
-        client = Client(address, timeout=PATIENCE, set_as_default=False)
-    except (OSError, ValueError) as error:
+        client.__init__(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        client.close()
         raise ClusterError(f"no scheduler answers at {address} ({error}); start one with: dask scheduler") from None
     try:
         client.wait_for_workers(1, timeout=PATIENCE)
@@ -117,6 +129,18 @@ def _remote(address: str) -> Any:
         raise ClusterError(
             f"the scheduler at {address} has no workers; start some with: dask worker {address}"
         ) from None
+
+    def attempt() -> str:  # sent as it is, since it cannot be imported
+        try:
+            import support.sweep.engine  # noqa: F401
+        except ImportError as error:
+            return str(error)
+        return ""
+
+    for worker, fault in client.run(attempt, on_error="ignore").items():
+        if fault:
+            client.close()
+            raise ClusterError(f"the worker at {worker} cannot import this package ({fault}); install it there too")
     return client
 
 
@@ -142,47 +166,63 @@ def on_cluster(
         What becomes of each task, in the order in which they end, and None where a second passes without any.
 
     Raises:
-        ClusterError: no scheduler or no worker answers, or the scheduler was lost.
+        ClusterError: no scheduler or no worker answers, or they were lost.
     """
     client = _remote(scheduler) if scheduler else _local(workers)
     try:
         if scheduler:
-            said(client.dashboard_link)
-        yield from _stream(client, design, iter(tasks), partly)
+            said(client.dashboard_link if "dashboard" in client.scheduler_info(n_workers=0)["services"] else "")
+        yield from _stream(client, design, iter(tasks), workers, partly)
     finally:
         if scheduler:
             client.close()
 
 
 def _stream(
-    client: Any, design: Design, tasks: Iterator[Task], partly: Callable[[str, float], None]
+    client: Any, design: Design, tasks: Iterator[Task], workers: int, partly: Callable[[str, float], None]
 ) -> Iterator[Outcome | None]:
+    import cloudpickle
+    from distributed import CancelledError, KilledWorker
+
     name, code, columns = uuid4().hex[:12], _code(design.experiment), design.columns()
     ended: queue.SimpleQueue = queue.SimpleQueue()
-    running: dict[str, tuple[list[Task], Any]] = {}
-    again: list[Task] = []  # those of a portion that killed its workers, to be tried one by one
-    size, seconds, count = 1, 0.0, 0
+    running: dict[str, tuple[list[Task], Any, bool]] = {}
+    # Tasks that were with workers when these died: tried once more at the end, each with nothing beside it, so that
+    # none is blamed for what another does.
+    suspects: list[Task] = []
+    size, seconds, count, seen = 1, 0.0, 0, time.monotonic()
 
     def submit() -> bool:
-        portion = [again.pop()] if again else list(islice(tasks, size))
+        portion = list(islice(tasks, size))
+        alone = not portion and not running and bool(suspects)
+        if alone:
+            portion = [suspects.pop()]
         if portion:
             first = portion[0]
             key = f"{design.experiment.__qualname__}-{name}-{first.setting}-{first.replicate}-{uuid4().hex[:4]}"
             work = [(design.settings[task.setting], task.seed) for task in portion]
-            future = client.submit(_portion, design.experiment, work, columns, code, key=key, pure=False)
-            running[key] = portion, future
+            packed = cloudpickle.dumps((design.experiment, work, columns, code))
+            future = client.submit(_portion, packed, key=key, pure=False)
+            running[key] = portion, future, alone
             future.add_done_callback(ended.put)
         return bool(portion)
 
     def heard(event: tuple[float, dict[str, Any]]) -> None:
-        portion, _ = running.get(event[1]["key"], ((), None))
+        portion, *_ = running.get(event[1]["key"], ((),))
         if len(portion) == 1:
             partly(event[1]["key"], event[1]["done"])
 
     client.subscribe_topic(TOPIC, heard)
     try:
         while True:
-            wanted = AHEAD * max(len(client.scheduler_info(n_workers=-1)["workers"]), 1)
+            threads, now = _threads(client), time.monotonic()
+            if client.cluster is not None and threads < workers:
+                client.cluster.scale(workers)  # it gives up workers that die too often
+            if threads:
+                seen = now
+            elif now - seen > PATIENCE:
+                raise ClusterError(f"there has been no worker for {PATIENCE:.0f} s; {KEPT}")
+            wanted = AHEAD * max(threads, 1)
             while len(running) < wanted and submit():
                 pass
             checked = time.monotonic()
@@ -191,33 +231,38 @@ def _stream(
                     future = ended.get(timeout=1)
                 except queue.Empty:
                     if client.status not in ("running", "connecting"):
-                        raise ClusterError("the connection to the scheduler was lost") from None
+                        raise ClusterError(LOST) from None
                     yield None
                     continue
-                portion, _ = running.pop(future.key)
+                portion, _, alone = running[future.key]
+                try:
+                    found, took = future.result(timeout=GATHER)
+                except TimeoutError:  # lost with a worker that died just then: it is computed again
+                    ended.put(future)
+                    yield None
+                    continue
+                except Exception as error:
+                    if isinstance(error, CancelledError) or client.status != "running":
+                        raise ClusterError(f"{LOST} ({error})") from None
+                    if not alone and (len(portion) > 1 or isinstance(error, KilledWorker)):
+                        suspects += portion
+                        portion = []
+                    found, took = [(None, "".join(traceback.format_exception_only(error)))] * len(portion), 0.0
+                future.release()  # or it would be computed again if its worker died
+                del running[future.key]
                 partly(future.key, 0.0)
-                if future.status == "error" and len(portion) > 1:
-                    again += portion
-                else:
-                    outcomes, took = _outcomes(portion, future)
-                    seconds, count = seconds + took, count + len(portion)
-                    size = min(max(int(PORTION * count / seconds), 1), MOST) if seconds else size
-                    yield from outcomes
+                seconds, count = seconds + took, count + len(portion)
+                size = min(max(int(PORTION * count / seconds), 1), MOST) if seconds else size
+                yield from (Outcome(task, *pair) for task, pair in zip(portion, found, strict=True))
                 submit()
             if not running:
                 return
     finally:
         client.unsubscribe_topic(TOPIC)
         if running:
-            client.cancel([future for _, future in running.values()], force=True)
+            client.cancel([future for _, future, _ in running.values()], force=True)
 
 
-def _outcomes(portion: list[Task], future: Any) -> tuple[list[Outcome], float]:
-    """What became of the tasks of a portion, and the seconds that it took."""
-    if future.status == "finished":
-        found, seconds = future.result()
-        return [Outcome(task, *pair) for task, pair in zip(portion, found, strict=True)], seconds
-    if future.status == "error":  # the worker died, again and again
-        trace = "".join(traceback.format_exception_only(future.exception()))
-        return [Outcome(task, None, trace) for task in portion], 0.0
-    raise ClusterError(f"the scheduler gave up a task ({future.status})")
+def _threads(client: Any) -> int:
+    """How many tasks the workers can run at a time."""
+    return sum(worker["nthreads"] for worker in client.scheduler_info(n_workers=-1)["workers"].values())

@@ -1,7 +1,9 @@
 """How far a sweep is: a live line in a terminal or a notebook, a line now and then in a log."""
 
 import os
+import shutil
 import sys
+import threading
 import time
 from dataclasses import dataclass, field
 
@@ -9,7 +11,8 @@ __all__ = ["TOPIC", "Progress", "report"]
 
 TOPIC = "sweep-progress"
 LIVE, NOTEBOOK, LOG = 1.0, 5.0, 60.0  # seconds between two lines
-_last: dict[str, float] = {}
+WIDTH = 100  # characters of a line in a notebook
+_last = threading.local()  # when this thread of a worker sent its last message, and of which task
 
 
 def report(done: float) -> None:
@@ -26,9 +29,9 @@ def report(done: float) -> None:
         key = str(worker.get_current_task())
     except (ValueError, AttributeError, KeyError):  # not within a task of a worker
         return
-    if time.monotonic() - _last.get(key, 0.0) >= 1:
-        _last.clear()
-        _last[key] = time.monotonic()
+    now = time.monotonic()
+    if getattr(_last, "key", None) != key or now - _last.time >= 1:
+        _last.key, _last.time = key, now
         worker.log_event(TOPIC, {"key": key, "done": min(max(float(done), 0.0), 1.0)})
 
 
@@ -80,7 +83,8 @@ class Progress:
             left = (self.total - self._start - fresh) / rate
             line += f", {_rate(rate)}, {_time(left)} left"
         live = self._every < LOG
-        print(line.ljust(100) if live else line, end="\r" if live else "\n", file=sys.stderr, flush=True)
+        width = shutil.get_terminal_size().columns - 1 if self._tty else WIDTH  # a line that wraps cannot be rewritten
+        print(line.ljust(width)[:width] if live else line, end="\r" if live else "\n", file=sys.stderr, flush=True)
         self._open = live
 
     def close(self) -> None:

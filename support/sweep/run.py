@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from support.sweep.design import Design, Experiment, Task
+from support.sweep.design import Design, DesignError, Experiment, Task, shown, whole
 from support.sweep.engine import Outcome, here, on_cluster
 from support.sweep.progress import Progress
 from support.sweep.store import Row, Store
@@ -24,6 +25,8 @@ FLUSH, SHARE, LONGEST = 0.5, 0.01, 10.0
 never more than ten seconds: until then they do not count, and would be computed again."""
 MOST = 5000
 """Records that are written at once, at most."""
+WORKERS = 1024
+"""Worker processes of one machine, at most."""
 SHOWN = 3  # failures that an error message describes
 
 
@@ -148,14 +151,18 @@ def sweep(
         Interrupted: Ctrl-C.
     """
     several = tuple(settings) if isinstance(settings, list | tuple) else (settings,)
-    counts = (seeds,) * len(several) if isinstance(seeds, int | np.integer) else tuple(seeds)
-    design = Design(experiment, several, counts, root, tuple(place))
+    counts = tuple(seeds) if isinstance(seeds, Sequence | np.ndarray) else (seeds,) * len(several)
+    design = Design(experiment, several, counts, root, tuple(place) if isinstance(place, Sequence) else (place,))
     workers = os.cpu_count() or 1 if workers is None else workers
+    if not whole(workers) or not 0 <= workers <= WORKERS:
+        raise DesignError(f"the number of workers must be a whole number from 0 to {WORKERS:,}, not {shown(workers)}")
+    if scheduler is not None and not (isinstance(scheduler, str) and scheduler.strip()):
+        raise DesignError(f"the address of a scheduler is text such as tcp://10.0.0.1:8786, not {shown(scheduler)}")
     with TemporaryDirectory() as scratch:
-        store = Store(Path(folder or scratch), design)
+        store = Store(Path(scratch if folder is None else folder), design)
         try:
             _run(store, workers, scheduler, name or experiment.__qualname__, keep=folder is not None)
-            return Records(store.table(), counts)
+            return Records(store.table(), design.seeds)
         finally:
             store.close()
 
@@ -163,8 +170,8 @@ def sweep(
 def _run(store: Store, workers: int, scheduler: str | None, name: str, keep: bool) -> None:
     """Run what is missing, and make one file of the records when nothing is."""
     design = store.design
-    missing = [task for task in design.tasks() if (task.setting, task.replicate) not in store.done]
-    progress = Progress(name, design.size, design.size - len(missing))
+    missing = (task for task in design.tasks() if (task.setting, task.replicate) not in store.done)
+    progress = Progress(name, design.size, len(store.done))
     failures: list[Failure] = []
     waiting: list[tuple[Task, Row]] = []
     began = written = time.monotonic()
@@ -189,6 +196,10 @@ def _run(store: Store, workers: int, scheduler: str | None, name: str, keep: boo
             if len(waiting) >= MOST or now - written >= min(max(FLUSH, SHARE * (now - began)), LONGEST):
                 write()
             progress.tell(len(failures))
+        write()
+        if failures:
+            raise SweepError(failures, design.size, store.folder if keep else None)
+        store.finish()
     except KeyboardInterrupt:
         write()
         raise Interrupted(progress.done, design.size, store.folder if keep else None) from None
@@ -197,21 +208,19 @@ def _run(store: Store, workers: int, scheduler: str | None, name: str, keep: boo
         raise
     finally:
         progress.close()
-    write()
-    if failures:
-        raise SweepError(failures, design.size, store.folder if keep else None)
-    store.finish()
 
 
 def _outcomes(
     design: Design,
-    tasks: Sequence[Task],
+    tasks: Iterator[Task],
     workers: int,
     scheduler: str | None,
     partly: Callable[[str, float], None],
 ) -> Iterator[Outcome | None]:
-    if not tasks:
+    first = next(tasks, None)
+    if first is None:  # nothing is missing: nothing is started
         return iter(())
+    tasks = chain([first], tasks)
     if scheduler is None and not workers:
         return here(design, tasks)
     return on_cluster(design, tasks, workers, scheduler, _say_dashboard, partly)

@@ -8,9 +8,10 @@ another name, brought to the disk, and renamed, so whoever looks, or comes back 
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -54,16 +55,33 @@ def checked_record(record: Any, taken: Iterable[str]) -> Row:
 
 
 def _plain(name: str, value: Any) -> Any:
+    kind = f"a {type(value).__name__}"
     if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, bool | int | float | str):
-        return value
+        value = value.item()
     if isinstance(value, list | tuple):
-        value = np.array(value) if value else np.array(value, float)
+        value = _array(value)
+    if isinstance(value, np.ndarray):
+        kind = f"an array of {value.dtype} and shape {value.shape}"
     if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "biufU":
-        return value
-    kind = f"array of shape {value.shape}" if isinstance(value, np.ndarray) else type(value).__name__
-    raise TypeError(f"'{name}' in the record must be a number, a truth value, text or a flat array, not a {kind}")
+        value = value.astype(value.dtype.newbyteorder("="))  # a copy: the experiment may go on with its own
+    elif not isinstance(value, bool | int | float | str):
+        raise TypeError(f"'{name}' in the record must be a number, a truth value, text or a flat array, not {kind}")
+    try:
+        pa.array([value], _type(value))
+    except OverflowError:
+        raise ValueError(f"'{name}' in the record is beyond the whole numbers of 64 bits") from None
+    except (pa.ArrowException, ValueError, TypeError) as error:
+        raise ValueError(f"'{name}' in the record cannot be kept: {error}") from None
+    return value
+
+
+def _array(values: Sequence[Any]) -> Any:
+    """A list as an array; itself where its values are not of one kind."""
+    try:
+        array = np.array(values) if values else np.array(values, float)
+    except (ValueError, OverflowError):
+        return values
+    return values if array.dtype.kind == "U" and not all(isinstance(value, str) for value in values) else array
 
 
 def _type(value: Any) -> pa.DataType:
@@ -79,19 +97,27 @@ def _type(value: Any) -> pa.DataType:
 def _configuration_columns(design: Design) -> dict[str, tuple[pa.DataType, list[Any]]]:
     """For each field of the configurations the type of its column, and its value in every configuration.
 
-    A field that is a number everywhere, or none, is a column of numbers; anything else is one of text.
+    A field that is a number of at most 64 bits everywhere, or none, is a column of numbers; anything else is text.
     """
     columns = {}
     for name in design.columns():
         values = [getattr(setting, name) for setting in design.settings]
         kinds = {type(value) for value in values if value is not None}
         for python, arrow in (({bool}, pa.bool_()), ({int}, pa.int64()), ({int, float}, pa.float64())):
-            if kinds and kinds <= python:
+            if kinds and kinds <= python and _holds(arrow, values):
                 columns[name] = arrow, values
                 break
         else:
             columns[name] = pa.string(), [None if value is None else str(as_json(value)) for value in values]
     return columns
+
+
+def _holds(kind: pa.DataType, values: list[Any]) -> bool:
+    try:
+        pa.array(values, kind)
+    except (pa.ArrowException, OverflowError):  # a whole number that is too large
+        return False
+    return True
 
 
 def _misfit(record: pa.Schema, before: pa.Schema) -> str | None:
@@ -132,6 +158,9 @@ class Store:
             raise StoreError(f"cannot keep records in {folder}: {error}") from None
         try:
             self._open()
+        except OSError as error:
+            self.close()
+            raise StoreError(f"cannot keep records in {folder}: {error}") from None
         except BaseException:
             self.close()
             raise
@@ -150,9 +179,9 @@ class Store:
         if path.exists():
             try:
                 found = json.loads(path.read_text(encoding="utf-8"))
-            except ValueError as error:
+                differences = _differences(found, asked)
+            except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
                 raise StoreError(f"cannot read {path} ({error}); {self._way_out()}") from None
-            differences = _differences(found, asked)
             if differences:
                 more = f" (and {len(differences) - SHOWN} more)" if len(differences) > SHOWN else ""
                 raise StoreError(
@@ -161,17 +190,17 @@ class Store:
                 )
         elif self.records.exists() or any(self._parts()):
             raise StoreError(f"{self.folder} holds records without a {SWEEP} that says of what; {self._way_out()}")
-        _write(path, json.dumps(asked, indent=1).encode())
-        for scratch in (*self.folder.glob(".*.tmp"), *(self.folder / UNFINISHED).glob(".*.tmp")):
-            scratch.unlink()
-        self._next = 1 + max((int(PART.fullmatch(part.name)[1]) for part in self._parts()), default=0)
+        with _written(path) as file:
+            file.write(json.dumps(asked, indent=1).encode())
+        for scratch in (self.folder / f".{RECORDS}.tmp", *(self.folder / UNFINISHED).glob(".part-*.tmp")):
+            scratch.unlink(missing_ok=True)
         self.done = {(setting, replicate) for setting, replicate, _ in self._keys()}
         if self.records.exists():
-            if len(self.done) >= self.design.size:
-                for part in self._parts():  # left over when the process ended just after the last rename
-                    part.unlink()
-            else:  # more seeds are asked for
-                _rename(self.records, self._part())
+            for part in self._parts():  # left over when the process ended just after the last rename
+                part.unlink()
+        self._next = 1 + max((int(PART.fullmatch(part.name)[1]) for part in self._parts()), default=0)
+        if self.records.exists() and len(self.done) < self.design.size:  # more seeds are asked for
+            _rename(self.records, self._part())
 
     def _way_out(self) -> str:
         return f"choose another folder, or delete this one (rm -r {self.folder})"
@@ -196,7 +225,10 @@ class Store:
 
     def _read(self, path: Path, columns: list[str] | None = None) -> pa.Table:
         try:
-            return pq.read_table(path, columns=columns, partitioning=None)
+            missing = {*PLACE, *self._columns} - {*pq.read_schema(path).names}
+            if missing:
+                raise ValueError(f"it is without {', '.join(sorted(missing))}")
+            return pq.read_table(path, columns=columns, partitioning=None, page_checksum_verification=True)
         except (OSError, ValueError, pa.ArrowException) as error:
             raise StoreError(f"cannot read {path} ({error}); delete it, and its tasks will be run again") from None
 
@@ -226,8 +258,7 @@ class Store:
         """Make one file of all parts, in the order of the tasks."""
         parts = self._parts()
         if parts:
-            table = pa.concat_tables(self._read(part) for part in parts).sort_by(ORDER)
-            self._write_table(self.records, table)
+            self._write_table(self.records, self._whole(parts))
             for part in parts:
                 part.unlink()
 
@@ -236,16 +267,20 @@ class Store:
         paths = [self.records] if self.records.exists() else self._parts()
         if not paths:
             return pa.table({name: pa.array([], kind) for name, kind in PLACE.items()})
-        return pa.concat_tables(self._read(path) for path in paths).sort_by(ORDER)
+        return self._whole(paths)
+
+    def _whole(self, paths: Iterable[Path]) -> pa.Table:
+        """The records of some files in the order of the tasks, each once."""
+        table = pa.concat_tables(self._read(path) for path in paths).sort_by(ORDER).combine_chunks()
+        setting, replicate = (table[name].to_numpy() for name, _ in ORDER)
+        again = (setting[1:] == setting[:-1]) & (replicate[1:] == replicate[:-1])
+        # Twice where a write was interrupted after its end and made again.
+        return table.filter(np.r_[True, ~again]) if again.any() else table
 
     def _write_table(self, path: Path, table: pa.Table) -> None:
         described = (self.folder / SWEEP).read_bytes()
-        scratch = path.with_name(f".{path.name}.tmp")
-        with scratch.open("wb") as file:
-            pq.write_table(table.replace_schema_metadata({b"sweep": described}), file)
-            file.flush()
-            os.fsync(file.fileno())
-        _rename(scratch, path)
+        with _written(path) as file:
+            pq.write_table(table.replace_schema_metadata({b"sweep": described}), file, write_page_checksum=True)
 
 
 def _differences(found: Any, asked: Mapping[str, Any]) -> list[str]:
@@ -260,7 +295,7 @@ def _differences(found: Any, asked: Mapping[str, Any]) -> list[str]:
                 out += [
                     f"{k} of configuration {number} was {old.get(k)} and is {new[k]}"
                     for k in new
-                    if old.get(k) != new[k]
+                    if json.dumps(old.get(k)) != json.dumps(new[k])
                 ]
         elif name == "settings":
             out.append(f"it has {len(before or ())} configurations, not {len(now)}")
@@ -281,13 +316,22 @@ def _differences(found: Any, asked: Mapping[str, Any]) -> list[str]:
     return out
 
 
-def _write(path: Path, content: bytes) -> None:
+@contextmanager
+def _written(path: Path) -> Iterator[BinaryIO]:
+    """A file under another name, that is brought to the disk and renamed when all has been written.
+
+    Raises:
+        StoreError: it cannot be written, as where the disk is full.
+    """
     scratch = path.with_name(f".{path.name}.tmp")
-    with scratch.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    _rename(scratch, path)
+    try:
+        with scratch.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        _rename(scratch, path)
+    except OSError as error:
+        raise StoreError(f"cannot write {path} ({error}); what was kept before is whole") from None
 
 
 def _rename(source: Path, target: Path) -> None:

@@ -1,0 +1,39 @@
+import os
+import signal
+
+import pytest
+import toy_cluster
+
+
+@pytest.fixture
+def loopback(tmp_path):
+    """A scheduler without workers."""
+    folder = tmp_path / "cluster"
+    folder.mkdir()
+    cluster = toy_cluster.Loopback(folder)
+    yield cluster
+    cluster.close()
+
+
+@pytest.fixture
+def command():
+    """Begins ``python -m support sweep``, and ends what is left of it."""
+    begun = []
+
+    def begin(*words, **more):
+        begun.append(toy_cluster.begin(*words, **more))
+        return begun[-1]
+
+    yield begin
+    for process in begun:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+@pytest.fixture
+def log(tmp_path):
+    """The folder in which calls leave files."""
+    folder = tmp_path / "log"
+    folder.mkdir()
+    return folder

@@ -1,0 +1,122 @@
+"""What a sweep does when processes are killed: its workers, its scheduler, itself."""
+
+import os
+import signal
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pandas as pd
+import pyarrow.dataset
+import pytest
+from toy_cluster import gone
+from toy_experiments import Call, deadly, gated, seen, until
+
+from support.__main__ import main
+from support.sweep import StoreError, SweepError, engine, sweep
+
+
+def settings(log, *numbers):
+    return [Call(str(log), number) for number in numbers]
+
+
+def same_alone(log, folder, tmp_path, experiment, numbers, seeds):
+    """Whether the records are those of a sweep in this process, to the byte."""
+    plain = tmp_path / "plain"
+    sweep(experiment, settings(log, *numbers), seeds, folder=plain, workers=0)
+    return (plain / "records.parquet").read_bytes() == (folder / "records.parquet").read_bytes()
+
+
+def words_for(log, numbers, seeds, folder):
+    """The command of a sweep."""
+    return (
+        *("toy_experiments:gated", "--set", f"log={log}", "--set", f"number={numbers}"),
+        *("--seeds", seeds, "--out", folder),
+    )
+
+
+@contextmanager
+def running(log, *arguments, **more):
+    """A sweep beside the test; at the end its tasks may end."""
+    with ThreadPoolExecutor() as pool:
+        try:
+            yield pool.submit(sweep, *arguments, **more)
+        finally:
+            (log / "go").touch()
+
+
+def test_a_worker_of_this_machine_is_killed(tmp_path, log):
+    with running(log, gated, settings(log, 1), 8, folder=tmp_path / "out", workers=2) as records:
+        victim, *_ = until(lambda: seen(log))
+        os.kill(victim.pid, signal.SIGKILL)
+        until(lambda: len({call.pid for call in seen(log)}) == 3, "a new worker")
+    assert len(records.result()) == 8
+    assert Counter(call.seed for call in seen(log))[victim.seed] == 2
+    assert same_alone(log, tmp_path / "out", tmp_path, gated, [1], 8)
+
+
+def test_a_task_that_kills_its_worker_is_blamed_and_nobody_else(tmp_path, log, monkeypatch):
+    monkeypatch.setattr(engine, "RECOUNT", 0.2)
+    monkeypatch.setattr(engine._local(2).cluster.scheduler, "allowed_failures", 0)  # 3 is slow
+    places = settings(log, 1, 3, 2, 4, 5)
+    with pytest.raises(SweepError, match="2 of 7 tasks failed") as caught:
+        sweep(deadly, places, (1, 1, 1, 2, 2), folder=tmp_path, workers=2)
+    assert [failure.setting.number for failure in sorted(caught.value.failures, key=lambda f: f.task.setting)] == [1, 2]
+    assert all("KilledWorker" in failure.trace for failure in caught.value.failures)
+    kept = pd.read_parquet(tmp_path / "unfinished")
+    assert sorted(kept["number"]) == [3, 4, 4, 5, 5]
+    (log / "mended").touch()
+    before = len(seen(log))
+    assert len(sweep(deadly, places, (1, 1, 1, 2, 2), folder=tmp_path, workers=2)) == 7
+    assert {call.number for call in seen(log)[before:]} == {1, 2}
+
+
+def test_the_driver_is_killed_and_the_same_command_goes_on(tmp_path, log, command, capsys):
+    words = words_for(log, "0,1,2", 3, tmp_path / "out")
+    first = command(*words, "--workers", 2)
+    unfinished = tmp_path / "out/unfinished"
+    until(lambda: len(seen(log)) == 5 and [*unfinished.glob("*.parquet")], "what ends is written, the rest waits")
+    until(lambda: len(pd.read_parquet(unfinished)) == 3)
+    with pytest.raises(StoreError, match=r"another process is running the sweep in .*; wait for it or end it"):
+        sweep(gated, settings(log, 0, 1, 2), 3, folder=tmp_path / "out", workers=0)
+    first.kill()
+    first.wait()
+    workers = {call.pid for call in seen(log)}
+    until(lambda: all(map(gone, workers)), "the workers end too")
+
+    assert pd.read_parquet(unfinished)["number"].tolist() == [0, 0, 0]
+    kept = pyarrow.dataset.dataset(unfinished).to_table()
+    assert not (tmp_path / "out/records.parquet").exists()
+
+    (log / "go").touch()
+    assert main(["sweep", *map(str, words), "--workers", "0"]) == 0
+    assert capsys.readouterr() == (f"9 records, 3 settings: {tmp_path / 'out/records.parquet'}\n", "")
+    times = Counter((call.number, call.seed) for call in seen(log))
+    assert len(times) == 9
+    assert all(times[0, seed] == 1 for seed in kept["seed"].to_pylist())
+    assert sum(times.values()) == 11  # two were under way
+    table = pd.read_parquet(tmp_path / "out/records.parquet")
+    assert table[:3].equals(kept.to_pandas().sort_values("replicate", ignore_index=True))
+    assert not [*unfinished.iterdir()]
+    assert same_alone(log, tmp_path / "out", tmp_path, gated, [0, 1, 2], 3)
+
+
+def test_control_c_keeps_what_has_ended_and_says_where(tmp_path, log, command):
+    words = words_for(log, "0,1", 2, tmp_path / "out")
+    first = command(*words, "--workers", 1)
+    until(lambda: len(seen(log)) == 3 and [*(tmp_path / "out/unfinished").glob("*.parquet")])
+    until(lambda: len(pd.read_parquet(tmp_path / "out/unfinished")) == 2)
+    os.killpg(first.pid, signal.SIGINT)  # all processes of the terminal are told
+    said, errors = first.communicate()
+    assert (first.returncode, said) == (130, "")
+    assert errors.strip() == (
+        f"interrupted: stopped after 2 of 4 tasks; their records are in {tmp_path / 'out'}, and the same sweep goes on "
+        "from there"
+    )
+    until(lambda: all(gone(call.pid) for call in seen(log)))
+    assert len(pd.read_parquet(tmp_path / "out/unfinished")) == 2
+
+    (log / "go").touch()
+    assert main(["sweep", *map(str, words), "--workers", "0"]) == 0
+    assert [call.number for call in seen(log)] == [0, 0, 1, 1, 1]
+    assert same_alone(log, tmp_path / "out", tmp_path, gated, [0, 1], 2)

@@ -1,0 +1,135 @@
+"""Which code the records of a sweep depend on."""
+
+import os
+import sys
+
+import pytest
+from toy_experiments import Dice, dice
+
+from support.__main__ import main
+from support.experiments import EXPERIMENTS
+from support.sweep import SweepError, engine, experiment_named, sweep
+from support.sweep.design import sources_of
+
+FILES = {
+    "__init__.py": "from . import constants\n",
+    "constants.py": "ONE = 1\n",
+    "main.py": """
+        import json
+        import {name}.plain
+        from {name}.inner import deep
+        from toy_experiments import Dice
+
+        try:
+            import {name}.not_there.at_all
+            from {name}.not_there import anything
+            from .neither import nor
+        except ImportError:
+            pass
+
+        def run(setting: Dice, seed: int):
+            from .late import late
+            from support.stats import mean_interval
+            import support.sweep.store
+            return {{}}
+    """,
+    "plain.py": "from . import sibling\n",
+    "sibling.py": "class Sibling:\n    from .inner.deeper import best\n",
+    "late.py": "from .plain import sibling\nlate = 1\n",
+    "unused.py": "import support.verdicts\n",
+    "inner/__init__.py": "from .. import another\n",
+    "inner/deep.py": "from . import beside\nfrom ..constants import ONE\n",
+    "inner/beside.py": "",
+    "inner/deeper.py": "best = 1\n",
+    "another.py": "if False:\n    import {name}.seldom\n",
+    "seldom.py": "",
+}
+FOLLOWED = {
+    *("", ".constants", ".main", ".plain", ".sibling", ".late", ".another", ".seldom"),
+    *(".inner", ".inner.deep", ".inner.beside", ".inner.deeper"),
+}
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """Writes a package and finds its experiment."""
+
+    def write(name, **changed):
+        for path, text in {**FILES, **changed}.items():
+            target = tmp_path / name / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            lines = text.format(name=name).splitlines()
+            target.write_text("\n".join(line.removeprefix(" " * 8) for line in lines) + "\n")
+        monkeypatch.syspath_prepend(tmp_path)
+        found = experiment_named(f"{name}.main:run")
+        imported.append(name)
+        return found
+
+    imported = []
+    yield write
+    for module in [module for module in sys.modules if module.partition(".")[0] in imported]:
+        del sys.modules[module]
+
+
+def test_imports_are_followed_wherever_they_are(package):
+    found = sources_of(package("toy_a"))
+    assert {name.removeprefix("toy_a") for name in found if name.startswith("toy_a")} == FOLLOWED
+    others = {name for name in found if not name.startswith("toy_a")}
+    assert others >= {"support", "support.stats"}
+    assert all(name.partition(".")[0] == "support" for name in others)
+    assert not any(name.startswith("support.sweep") for name in others)
+    assert "support.verdicts" not in others
+
+
+@pytest.mark.parametrize("path", ["__init__.py", "seldom.py", "inner/deeper.py", "late.py", "main.py"])
+def test_any_change_of_what_is_followed_is_seen_and_no_other(tmp_path, package, path):
+    name = f"toy_{path.partition('.')[0].replace('/', '_')}"
+    run = package(name)
+    before = dict(sources_of(run))
+    sources_of.cache_clear()
+    assert sources_of(run) == before
+    for changed in (path, "unused.py"):
+        with (tmp_path / name / changed).open("a") as file:
+            file.write("# changed\n")
+    sources_of.cache_clear()
+    after = sources_of(run)
+    (different,) = {module for module in before if before[module] != after[module]}
+    assert set(after) == set(before)
+    assert different == f"{name}.{path[:-3].replace('/', '.')}".removesuffix(".__init__")
+
+
+def test_every_experiment_of_this_book_is_listed_and_knows_its_sources(capsys):
+    assert main(["sweep"]) == 0
+    said = capsys.readouterr().out
+    for name in EXPERIMENTS:
+        assert f"{name}: " in said
+        experiment = experiment_named(name, EXPERIMENTS)
+        found = sources_of(experiment)
+        assert experiment.__module__ in found
+        assert "support" in found
+        assert not any(module.startswith("support.sweep") for module in found)
+
+
+def test_nothing_is_imported_to_find_the_sources(package):
+    run = package("toy_idle")
+    sources_of(run)
+    assert {f"toy_idle{name}" for name in (".late", ".seldom")}.isdisjoint(sys.modules)
+
+
+def test_a_worker_that_has_other_code_refuses(monkeypatch):
+    monkeypatch.setattr(engine, "_code", lambda experiment: "another")
+    with pytest.raises(SweepError, match="3 of 3 tasks failed") as caught:
+        sweep(dice, Dice(), 3, workers=2)
+    message = "this worker has another version of toy_experiments, or of what it imports"
+    assert {failure.trace for failure in caught.value.failures} == {message}
+
+
+def test_a_worker_that_does_not_have_the_experiment_says_so(package):
+    engine._local(2)  # it looks for modules where this process looked when it was started
+    name = f"toy_{os.getpid()}"
+    with pytest.raises(SweepError, match="2 of 2 tasks failed") as caught:
+        sweep(package(name), Dice(), 2, workers=2)
+    assert {failure.trace.strip() for failure in caught.value.failures} == {
+        f"ModuleNotFoundError: No module named '{name}'"
+    }
+    assert len(sweep(dice, Dice(), 3, workers=2)) == 3
