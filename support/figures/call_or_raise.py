@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -9,7 +10,6 @@ from matplotlib.figure import Figure
 
 from support.figures.dice import SIZE, _box, _die, _svg
 from support.figures.style import BLUE, GREEN, GREY, INK, ORANGE, PAPER, PINK, RED, RULE, SKY, Picture, axes, drawn
-from support.games.call_or_raise import CallOrRaiseState
 
 __all__ = ["distributions", "policy_map", "round_strip", "training"]
 
@@ -28,7 +28,23 @@ PILL, PILL_TALL = 50, 26
 DIGIT = 8  # its width, and what a second one adds to all pills
 
 
-def round_strip(state: CallOrRaiseState) -> Picture:
+class Round(Protocol):
+    """What the picture of a round needs to know of a state of the game."""
+
+    counts: tuple[int, ...]
+    opener: int | None
+    rolls: tuple[tuple[int, ...], ...]
+    bids: tuple[tuple[int, int], ...]
+
+    @property
+    def current_player(self) -> int:
+        """The player to move."""
+
+    def loser(self) -> int:
+        """Who loses a die if that player calls."""
+
+
+def round_strip(state: Round) -> Picture:
     """A round that ends with a call: all dice on the left, and to their right the bids in their order, in rows.
 
     The dice that show the face of the last bid are filled.
