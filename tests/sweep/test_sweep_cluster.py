@@ -48,7 +48,7 @@ def test_workers_come_and_go_and_the_digits_stay(tmp_path, log, loopback, capfd)
 
 
 def test_a_cluster_that_is_lost_leaves_what_has_ended(tmp_path, log, loopback, monkeypatch, capfd):
-    monkeypatch.setattr(engine, "PATIENCE", 0.5)
+    monkeypatch.setattr(engine, "PATIENCE", 2.0)
     monkeypatch.setattr(engine, "RECOUNT", 0.1)
     out = tmp_path / "out"
     assert main(words_for(loopback, log, 4, out)) == 1

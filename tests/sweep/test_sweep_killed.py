@@ -57,17 +57,20 @@ def test_a_worker_of_this_machine_is_killed(tmp_path, log):
 
 def test_a_task_that_kills_its_worker_is_blamed_and_nobody_else(tmp_path, log, monkeypatch):
     monkeypatch.setattr(engine, "RECOUNT", 0.2)
-    monkeypatch.setattr(engine._local(2).cluster.scheduler, "allowed_failures", 0)  # 3 is slow
-    places = settings(log, 1, 3, 2, 4, 5)
-    with pytest.raises(SweepError, match="2 of 7 tasks failed") as caught:
-        sweep(deadly, places, (1, 1, 1, 2, 2), folder=tmp_path, workers=2)
-    assert [failure.setting.number for failure in sorted(caught.value.failures, key=lambda f: f.task.setting)] == [1, 2]
+    scheduler = engine._local(2).cluster.scheduler
+    monkeypatch.setattr(scheduler, "allowed_failures", 0)  # 3 is slow
+    asked = {"experiment": deadly, "settings": settings(log, 1, 2, 4, 5), "seeds": (1, 1, 2, 2), "folder": tmp_path}
+    with running(log, **asked, workers=2) as records:
+        until(lambda: [len(worker.processing) > 1 for worker in [*scheduler.workers.values()]] == [True, True])
+        until(lambda: {call.number for call in seen(log)} == {1, 2}, "others wait at both workers")
+    with pytest.raises(SweepError, match="2 of 6 tasks failed") as caught:
+        records.result()
+    assert {failure.setting.number for failure in caught.value.failures} == {1, 2}
     assert all("KilledWorker" in failure.trace for failure in caught.value.failures)
-    kept = pd.read_parquet(tmp_path / "unfinished")
-    assert sorted(kept["number"]) == [3, 4, 4, 5, 5]
+    assert sorted(pd.read_parquet(tmp_path / "unfinished")["number"]) == [4, 4, 5, 5]
     (log / "mended").touch()
     before = len(seen(log))
-    assert len(sweep(deadly, places, (1, 1, 1, 2, 2), folder=tmp_path, workers=2)) == 7
+    assert len(sweep(**asked, workers=2)) == 6
     assert {call.number for call in seen(log)[before:]} == {1, 2}
 
 

@@ -261,7 +261,7 @@ def test_experiments_that_no_worker_could_run(experiment, message):
         (".toys:dice", "no experiment '.toys:dice' "),
         ("toy_experiments:missing", "no attribute 'missing'"),
         ("toy_experiments:dice.x", "no attribute 'dice.x'"),
-        ("toy_experiments:PATIENCE", "an experiment is a function of a configuration and a seed, not 60.0"),
+        ("toy_experiments:PATIENCE", "an experiment is a function of a configuration and a seed, not 120.0"),
         ("toy_experiments:Dice", "an experiment is a function"),
         ("toy_experiments:until", "until must say that 'condition' is a frozen dataclass"),
         ("toy_experiments:by_name", "cannot be imported by a worker"),

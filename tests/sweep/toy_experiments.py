@@ -14,7 +14,7 @@ from pydantic import Field
 
 from support.sweep import report
 
-PATIENCE = 60.0  # seconds after which whatever is waited for is not to come
+PATIENCE = 120.0  # seconds after which whatever is waited for is not to come
 BUFFER = np.zeros(3)
 
 
@@ -110,13 +110,13 @@ def broken(setting: Call, seed: int) -> dict[str, Any]:
 
 
 def deadly(setting: Call, seed: int) -> dict[str, Any]:
-    """Those of number 1 end their process, those of number 2 have it killed, until the file ``mended`` is there."""
+    """At the file ``go`` those of number 1 end their process, those of number 2 have it killed; not after ``mended``."""
     setting.leave(seed)
-    if not setting.has("mended"):
+    if setting.number in (1, 2) and not setting.has("mended"):
+        until(lambda: setting.has("go"))
         if setting.number == 1:
             os._exit(3)
-        if setting.number == 2:
-            os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), signal.SIGKILL)
     return draw(seed)
 
 
