@@ -110,7 +110,7 @@ def broken(setting: Call, seed: int) -> dict[str, Any]:
 
 
 def deadly(setting: Call, seed: int) -> dict[str, Any]:
-    """At the file ``go`` those of number 1 end their process, those of number 2 have it killed; not after ``mended``."""
+    """At the file ``go`` those of number 1 end their process, those of number 2 have it killed, unless ``mended``."""
     setting.leave(seed)
     if setting.number in (1, 2) and not setting.has("mended"):
         until(lambda: setting.has("go"))
