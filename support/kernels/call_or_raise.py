@@ -9,7 +9,6 @@ import numpy as np
 from numba import njit
 
 from support.agents.call_or_raise import (
-    BITS,
     CALL,
     KINDS,
     MENUS,
@@ -26,6 +25,7 @@ from support.agents.call_or_raise import (
     tail,
 )
 from support.games.call_or_raise import FACES
+from support.kernels.dice import MASK, S61, SHIFT, SIX, TWO, below, happens, held_most, next_player
 from support.kernels.splitmix import mix, step, stream
 
 __all__ = ["TooLongError", "advance", "new_table"]
@@ -34,9 +34,6 @@ AVERAGES = METHODS.index("averages")
 COIN, TRUTH = KINDS.index("random"), KINDS.index("probability")
 COLUMNS, STALE, TAIL, EARLY, TWICE, GHOSTS, BETWEEN = range(len(fields(Slips)))
 MOST_ROWS = 100_000  # rows that a game may leave behind
-SHIFT, S61, MASK = np.uint64(64 - BITS), np.uint64(BITS), np.uint64((1 << BITS) - 1)
-SURE, NEVER = np.uint64(1 << BITS), np.uint64(0)
-TWO, SIX = np.uint64(2), np.uint64(FACES)
 
 
 class TooLongError(RuntimeError):
@@ -150,41 +147,6 @@ def _lay_out(settings: Settings) -> _Layout:
 
 
 @njit(inline="always")
-def _happens(limit, state):
-    """Whether something happens, and the stream's next state; certainties take no number."""
-    if limit in (NEVER, SURE):
-        return limit == SURE, state
-    state = step(state)
-    return (mix(state) >> SHIFT) < limit, state
-
-
-@njit(inline="always")
-def _below(base, state):
-    """A number from 0 to base - 1, and the stream's next state."""
-    state = step(state)
-    return np.int64(((mix(state) >> SHIFT) * base) >> S61), state
-
-
-@njit(inline="always")
-def _most(held):
-    """The lowest of the faces that are held most."""
-    best = 0
-    for face in range(1, FACES):
-        if held[face] > held[best]:
-            best = face
-    return best
-
-
-@njit(inline="always")
-def _after(player, counts):
-    """The next player who has dice."""
-    player = (player + 1) % counts.size
-    while counts[player] == 0:
-        player = (player + 1) % counts.size
-    return player
-
-
-@njit(inline="always")
 def _need(quantity, held, most):
     """How many more dice a bid needs, cut off where it is impossible anyhow."""
     return min(max(quantity - held, 0), most)
@@ -215,7 +177,7 @@ def _play(q, visits, dice, sides, layout, exploring, update, seed, start, method
         state = stream(seed, np.uint64(start + game))
         counts[:] = dice
         total, alive, length, decisions = players * dice, players, 0, 0
-        opener, state = _below(np.uint64(players), state)
+        opener, state = below(np.uint64(players), state)
         pending, pending_action, called_first, is_first = False, 0, False, True
         while alive > 1:
             if length >= MOST_ROWS:  # what a round writes beyond its raises fits behind that
@@ -231,7 +193,7 @@ def _play(q, visits, dice, sides, layout, exploring, update, seed, start, method
                         product = rest * SIX
                         held[player, np.int64(product >> S61)] += 1
                         rest = product & MASK
-            face = _most(held[opener])
+            face = held_most(held[opener])
             quantity = held[opener, face] + 1
             mine, here = held[0, face], base[total, own]
             if sides:
@@ -244,15 +206,15 @@ def _play(q, visits, dice, sides, layout, exploring, update, seed, start, method
                 rows[2, length] = pending_action if pending else UNACTED
                 length += 1
                 pending = False
-            bidder, player = opener, _after(opener, counts)
+            bidder, player = opener, next_player(opener, counts)
             while True:
                 kind, column = kinds[player], RAISE
                 if kind == TRUTH:
                     limit = truth[total - counts[player], _need(quantity, held[player, face], most)]
-                    raises, state = _happens(limit, state)
+                    raises, state = happens(limit, state)
                     column = RAISE if raises else CALL
                 elif kind == COIN:
-                    column, state = _below(TWO, state)
+                    column, state = below(TWO, state)
                 else:
                     lowest = q[seen, 0]
                     for other in range(1, columns):
@@ -261,9 +223,9 @@ def _play(q, visits, dice, sides, layout, exploring, update, seed, start, method
                             column = other
                     drawn = q[seen, column] - lowest < TIED
                     if not drawn:
-                        drawn, state = _happens(exploring, state)
+                        drawn, state = happens(exploring, state)
                     if drawn:
-                        column, state = _below(np.uint64(columns), state)
+                        column, state = below(np.uint64(columns), state)
                 wanted, added = faces[column], more[column]
                 if player:
                     wanted, added = MIXED, np.int64(column == RAISE)
@@ -280,11 +242,11 @@ def _play(q, visits, dice, sides, layout, exploring, update, seed, start, method
                     break
                 bluff = wanted == RANDOM
                 if wanted == MIXED:
-                    bluff, state = _happens(bluffs[player], state)
+                    bluff, state = happens(bluffs[player], state)
                 if bluff:
-                    face, state = _below(SIX, state)
+                    face, state = below(SIX, state)
                 elif wanted != SAME:
-                    face = _most(held[player])
+                    face = held_most(held[player])
                 quantity += added
                 if not slips[STALE]:
                     mine = held[0, face]
@@ -294,7 +256,7 @@ def _play(q, visits, dice, sides, layout, exploring, update, seed, start, method
                         return game
                     rows[0, length], rows[1, length], rows[2, length] = seen, pair[total, own], action
                     length += 1
-                bidder, player = player, _after(player, counts)
+                bidder, player = player, next_player(player, counts)
             there = 0
             for one in range(players):
                 there += held[one, face]
@@ -315,7 +277,7 @@ def _play(q, visits, dice, sides, layout, exploring, update, seed, start, method
                 length += 1
             elif watched:
                 pending, pending_action = True, action
-            opener = loser if counts[loser] else _after(loser, counts)
+            opener = loser if counts[loser] else next_player(loser, counts)
             is_first = False
         if pending:
             rows[0, length], rows[1, length], rows[2, length] = (

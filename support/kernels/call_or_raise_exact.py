@@ -16,17 +16,15 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from support.agents.call_or_raise import BITS, bound, tail
+from support.agents.call_or_raise import bound, tail
 from support.exact.call_or_raise import CALL_OR_RAISE, FACE_NUMBERS, Responder, opening_bids, rolls_of
 from support.games.call_or_raise import FACES, CallOrRaise, Roll, opening_bid
+from support.kernels.dice import MASK, NEVER, S61, SHIFT, SIX, TWO, below, happens, held_most, next_player
 from support.kernels.splitmix import mix, step, stream
 
 __all__ = ["Ceiling", "Decisions"]
 
 MOST = 100_000  # moves in a round
-SHIFT, S61, MASK = np.uint64(64 - BITS), np.uint64(BITS), np.uint64((1 << BITS) - 1)
-SURE, NEVER = np.uint64(1 << BITS), np.uint64(0)
-TWO, SIX = np.uint64(2), np.uint64(FACES)
 CHOOSES = -1.0  # in place of the probability of a bluff: player 1 chooses the face
 
 
@@ -335,30 +333,11 @@ def _set(counts, opener, dice, values, work):
         if counts[player]:
             after = player
             if counts[player] == 1:
-                after = _after(player, counts)
+                after = next_player(player, counts)
             work.worth[turn] = values[code - weight, after]
             turn += 1
         weight //= dice + 1
     return turn
-
-
-@njit(inline="always")
-def _most(held):
-    """The lowest of the faces that are held most."""
-    best = 0
-    for face in range(1, FACES):
-        if held[face] > held[best]:
-            best = face
-    return best
-
-
-@njit(inline="always")
-def _after(player, counts):
-    """The next player who has dice."""
-    player = (player + 1) % counts.size
-    while counts[player] == 0:
-        player = (player + 1) % counts.size
-    return player
 
 
 @njit(nogil=True, cache=True)
@@ -379,7 +358,7 @@ def _respond(tables, agent, where, bid, held, quantity, face, work):
     players, opener, total, own, rest = where
     worth, chances, means = work.worth, work.chances, work.means
     holds = tables.holds[rest, bid]
-    most_held = _most(held)
+    most_held = held_most(held)
     _false_bids(agent, players, total, own, work)
     for bidden in range(total + 1, total + agent.most + 2):
         for turn in range(players):
@@ -480,22 +459,6 @@ def _choose(agent, players, total, quantity, most_held, work):
     work.raised[quantity], work.step[quantity], work.face[quantity] = best, best_step, best_face
 
 
-@njit(inline="always")
-def _happens(limit, state):
-    """Whether something happens, and the stream's next state; certainties take no number."""
-    if limit in (NEVER, SURE):
-        return limit == SURE, state
-    state = step(state)
-    return (mix(state) >> SHIFT) < limit, state
-
-
-@njit(inline="always")
-def _below(base, state):
-    """A number from 0 to base - 1, and the stream's next state."""
-    state = step(state)
-    return np.int64(((mix(state) >> SHIFT) * base) >> S61), state
-
-
 @njit(nogil=True, cache=True)
 def _play(tables, agent, dice, values, seed, start, winners):
     """Games one after the other; returns how many came to an end."""
@@ -506,7 +469,7 @@ def _play(tables, agent, dice, values, seed, start, winners):
         state = stream(seed, np.uint64(start + game))
         counts[:] = dice
         alive = players
-        opener, state = _below(np.uint64(players), state)
+        opener, state = below(np.uint64(players), state)
         while alive > 1:
             held[:] = 0
             for player in range(players):
@@ -518,7 +481,7 @@ def _play(tables, agent, dice, values, seed, start, winners):
                         held[player, np.int64(product >> S61)] += 1
                         left = product & MASK
             total, own = counts.sum(), counts[0]
-            face = _most(held[opener])
+            face = held_most(held[opener])
             quantity = held[opener, face] + 1
             if own:
                 _set(counts, opener, dice, values, work)
@@ -528,7 +491,7 @@ def _play(tables, agent, dice, values, seed, start, winners):
                 bid = tables.place[counts[opener], face, quantity] if opener else 0
                 rest = total - own - (counts[opener] if opener else 0)
                 _respond(tables, agent, (alive, turn, total, own, rest), bid, held[0], quantity, face, work)
-            bidder, player = opener, _after(opener, counts)
+            bidder, player = opener, next_player(opener, counts)
             moves = 0
             while True:
                 if moves > MOST:
@@ -537,12 +500,12 @@ def _play(tables, agent, dice, values, seed, start, winners):
                 called = agent.bounded and quantity >= total
                 if player:
                     if not called:
-                        number, state = _below(TWO, state)
+                        number, state = below(TWO, state)
                         called = number == 1
                 elif not called:
                     if agent.ruled:
                         need = max(min(quantity, total + 1) - held[0, face], 0)
-                        raises, state = _happens(agent.raises[total, own, need], state)
+                        raises, state = happens(agent.raises[total, own, need], state)
                         called = not raises
                     elif quantity > total:
                         called = work.worth[alive - 1] >= work.raised[total + 1]
@@ -553,25 +516,25 @@ def _play(tables, agent, dice, values, seed, start, winners):
                 if called:
                     break
                 if player:
-                    face, state = _below(SIX, state)
+                    face, state = below(SIX, state)
                     quantity += 1
                 else:
                     row = min(quantity, total + 1)
                     quantity += work.step[row]
-                    bluff, state = _happens(agent.bluffs, state)
+                    bluff, state = happens(agent.bluffs, state)
                     if bluff:
-                        face, state = _below(SIX, state)
+                        face, state = below(SIX, state)
                     elif work.face[row]:
                         face = work.face[row] - 1
                     else:
-                        face = _most(held[0])
-                bidder, player = player, _after(player, counts)
+                        face = held_most(held[0])
+                bidder, player = player, next_player(player, counts)
             there = 0
             for one in range(players):
                 there += held[one, face]
             loser = bidder if quantity > there else player
             counts[loser] -= 1
             alive -= counts[loser] == 0
-            opener = loser if counts[loser] else _after(loser, counts)
+            opener = loser if counts[loser] else next_player(loser, counts)
         winners[game] = opener + 1
     return winners.size

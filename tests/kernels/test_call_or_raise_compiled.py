@@ -25,7 +25,7 @@ from support.agents.call_or_raise import (
     Slips,
 )
 from support.games.call_or_raise import CallOrRaise, opening_bid
-from support.kernels import call_or_raise
+from support.kernels import call_or_raise, dice
 from support.kernels.call_or_raise import TooLongError, advance, new_table
 
 SEED = 0xFEDCBA9876543210
@@ -242,8 +242,11 @@ def test_a_game_that_does_not_end(monkeypatch):
     """Every opponent calls sooner or later, so that the limit is made small, in a kernel that is not compiled."""
     chosen = replace(SMALL, players=(AGENT, COIN), dice=1)
     learner, q = Learner(chosen, SEED), new_table(chosen)
-    for name in ("_play", "_learn", "_happens", "_below", "_most", "_after", "_need", "mix", "step", "stream"):
+    shared = ("below", "happens", "held_most", "next_player")
+    for name in ("_play", "_learn", "_need", "mix", "step", "stream", *shared):
         monkeypatch.setattr(call_or_raise, name, getattr(call_or_raise, name).py_func)
+    for name in ("mix", "step"):
+        monkeypatch.setattr(dice, name, getattr(dice, name).py_func)
     monkeypatch.setattr(call_or_raise, "MOST_ROWS", 2)
     games, values = [], []
     while not games or len(games[-1].rows) <= 4:  # two of a call, one of each raise
