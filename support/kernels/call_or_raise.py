@@ -24,9 +24,8 @@ from support.agents.call_or_raise import (
     bound,
     tail,
 )
-from support.games.call_or_raise import FACES
-from support.kernels.dice import MASK, S61, SHIFT, SIX, TWO, below, happens, held_most, next_player
-from support.kernels.splitmix import mix, step, stream
+from support.kernels.dice import SIX, TWO, below, happens, held_most, roll_hand, seat, showing
+from support.kernels.splitmix import stream
 
 __all__ = ["TooLongError", "advance", "new_table"]
 
@@ -172,10 +171,12 @@ def _play(q, visits, dice, sides, layout, exploring, update, seed, start, method
     players, most, columns = kinds.size, buckets.shape[2] - 1, q.shape[1]
     rows = np.empty((3, MOST_ROWS + 4), np.int64)  # rows of the table, pairs, actions
     chosen = np.empty((2, MOST_ROWS), np.int64)  # rows and columns of the agent's decisions
-    counts, held = np.empty(players, np.int64), np.empty((players, FACES), np.int64)
+    counts, next_one = np.empty(players, np.int64), np.empty(players, np.int64)
+    hands = np.zeros(players, np.uint64)
     for game in range(winners.size):
         state = stream(seed, np.uint64(start + game))
         counts[:] = dice
+        seat(counts, next_one)
         total, alive, length, decisions = players * dice, players, 0, 0
         opener, state = below(np.uint64(players), state)
         pending, pending_action, called_first, is_first = False, 0, False, True
@@ -184,18 +185,14 @@ def _play(q, visits, dice, sides, layout, exploring, update, seed, start, method
                 return game
             own = counts[0]
             watched = own > 0 or slips[GHOSTS]
-            held[:] = 0
+            shown = np.uint64(0)
             for player in range(players):
                 if counts[player]:
-                    state = step(state)
-                    rest = mix(state) >> SHIFT
-                    for _ in range(counts[player]):
-                        product = rest * SIX
-                        held[player, np.int64(product >> S61)] += 1
-                        rest = product & MASK
-            face = held_most(held[opener])
-            quantity = held[opener, face] + 1
-            mine, here = held[0, face], base[total, own]
+                    hands[player], state = roll_hand(counts[player], state)
+                    shown += hands[player]
+            face = held_most(hands[opener])
+            quantity = showing(hands[opener], face) + 1
+            mine, here = showing(hands[0], face), base[total, own]
             if sides:
                 before, after = _side(counts)
                 here += (before * (dice + 1) + after) * sides
@@ -206,11 +203,11 @@ def _play(q, visits, dice, sides, layout, exploring, update, seed, start, method
                 rows[2, length] = pending_action if pending else UNACTED
                 length += 1
                 pending = False
-            bidder, player = opener, next_player(opener, counts)
+            bidder, player = opener, next_one[opener]
             while True:
                 kind, column = kinds[player], RAISE
                 if kind == TRUTH:
-                    limit = truth[total - counts[player], _need(quantity, held[player, face], most)]
+                    limit = truth[total - counts[player], _need(quantity, showing(hands[player], face), most)]
                     raises, state = happens(limit, state)
                     column = RAISE if raises else CALL
                 elif kind == COIN:
@@ -234,7 +231,7 @@ def _play(q, visits, dice, sides, layout, exploring, update, seed, start, method
                         return game
                     chosen[0, decisions], chosen[1, decisions] = seen, column
                     decisions += 1
-                    mine = held[0, face]
+                    mine = showing(hands[0], face)
                     seen = here + buckets[total, own, _need(quantity, mine, most)]
                     action = column
                     called_first |= added == 0 and is_first
@@ -246,28 +243,29 @@ def _play(q, visits, dice, sides, layout, exploring, update, seed, start, method
                 if bluff:
                     face, state = below(SIX, state)
                 elif wanted != SAME:
-                    face = held_most(held[player])
+                    face = held_most(hands[player])
                 quantity += added
                 if not slips[STALE]:
-                    mine = held[0, face]
+                    mine = showing(hands[0], face)
                 seen = here + buckets[total, own, _need(quantity, mine, most)]
                 if watched:
                     if length >= MOST_ROWS:
                         return game
                     rows[0, length], rows[1, length], rows[2, length] = seen, pair[total, own], action
                     length += 1
-                bidder, player = player, next_player(player, counts)
-            there = 0
-            for one in range(players):
-                there += held[one, face]
-            loser = bidder if quantity > there else player
+                bidder, player = player, next_one[player]
+            loser = bidder if quantity > showing(shown, face) else player
             bucket = buckets[total, own, _need(quantity, mine, most)]
             if slips[TWICE] and watched:
                 rows[0, length], rows[1, length], rows[2, length] = seen, pair[total, own], action
                 length += 1
             counts[loser] -= 1
             total -= 1
-            alive -= counts[loser] == 0
+            if counts[loser] == 0:
+                alive -= 1
+                hands[loser] = 0
+                if alive:
+                    seat(counts, next_one)
             if watched and slips[BETWEEN]:
                 here = base[total, counts[0]]
                 if sides:
@@ -277,7 +275,7 @@ def _play(q, visits, dice, sides, layout, exploring, update, seed, start, method
                 length += 1
             elif watched:
                 pending, pending_action = True, action
-            opener = loser if counts[loser] else next_player(loser, counts)
+            opener = loser if counts[loser] else next_one[loser]
             is_first = False
         if pending:
             rows[0, length], rows[1, length], rows[2, length] = (

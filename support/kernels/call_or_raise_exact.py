@@ -19,8 +19,8 @@ from numba import njit
 from support.agents.call_or_raise import bound, tail
 from support.exact.call_or_raise import CALL_OR_RAISE, FACE_NUMBERS, Responder, opening_bids, rolls_of
 from support.games.call_or_raise import FACES, CallOrRaise, Roll, opening_bid
-from support.kernels.dice import MASK, NEVER, S61, SHIFT, SIX, TWO, below, happens, held_most, next_player
-from support.kernels.splitmix import mix, step, stream
+from support.kernels.dice import NEVER, SIX, TWO, below, happens, held_most, next_player, roll_hand, seat, showing
+from support.kernels.splitmix import stream
 
 __all__ = ["Ceiling", "Decisions"]
 
@@ -109,7 +109,8 @@ class Ceiling:
         place = self._tables.place[counts[opener], bid[1] - 1, bid[0]] if opener else 0
         rest = total - counts[0] - (counts[opener] if opener else 0)
         where = (players, alive.index(opener), total, counts[0], rest)
-        value = _respond(self._tables, self._agent, where, place, held, bid[0], bid[1] - 1, work)
+        opened = bid[0], bid[1] - 1
+        value = _respond(self._tables, self._agent, where, place, held, opening_bid(roll)[1] - 1, *opened, work)
         holds = work.chances[: total + 1]
         called = holds * work.worth[0] + (1 - holds) * work.worth[players - 1]
         called[np.isnan(work.raised[: total + 1])] = np.nan
@@ -314,10 +315,11 @@ def _before_the_roll(tables, agent, counts, opener, dice, values, work):
     for bid in range(tables.bids[bids], tables.bids[bids + 1]):
         part = 0.0
         for roll in range(tables.rolls[own], tables.rolls[own + 1]):
-            held = tables.held[roll]
-            face = tables.face[bid] if opener else tables.most[roll]
+            held, most_held = tables.held[roll], tables.most[roll]
+            face = tables.face[bid] if opener else most_held
             quantity = tables.quantity[bid] if opener else held[face] + 1
-            part += tables.rolled[roll] * _respond(tables, agent, where, bid, held, quantity, face, work)
+            answer = _respond(tables, agent, where, bid, held, most_held, quantity, face, work)
+            part += tables.rolled[roll] * answer
         value += tables.opened[bid] * part
     return value
 
@@ -341,7 +343,7 @@ def _set(counts, opener, dice, values, work):
 
 
 @njit(nogil=True, cache=True)
-def _respond(tables, agent, where, bid, held, quantity, face, work):
+def _respond(tables, agent, where, bid, held, most_held, quantity, face, work):
     """Work out a round; returns the probability of winning the game, once the opening bid is made.
 
     Args:
@@ -351,6 +353,7 @@ def _respond(tables, agent, where, bid, held, quantity, face, work):
             and the opener.
         bid: the number of the opening bid; 0 if player 1 opens.
         held: int64[6], player 1's dice by what they show.
+        most_held: the face that it holds most of, from 0.
         quantity: of the opening bid.
         face: of the opening bid, from 0.
         work: whose ``worth`` is filled; the rest is filled here.
@@ -358,7 +361,6 @@ def _respond(tables, agent, where, bid, held, quantity, face, work):
     players, opener, total, own, rest = where
     worth, chances, means = work.worth, work.chances, work.means
     holds = tables.holds[rest, bid]
-    most_held = held_most(held)
     _false_bids(agent, players, total, own, work)
     for bidden in range(total + 1, total + agent.most + 2):
         for turn in range(players):
@@ -463,26 +465,24 @@ def _choose(agent, players, total, quantity, most_held, work):
 def _play(tables, agent, dice, values, seed, start, winners):
     """Games one after the other; returns how many came to an end."""
     players = values.shape[1]
-    counts, held = np.empty(players, np.int64), np.empty((players, FACES), np.int64)
+    counts, next_one = np.empty(players, np.int64), np.empty(players, np.int64)
+    hands, own_faces = np.zeros(players, np.uint64), np.empty(FACES, np.int64)
     work = _work_of(tables, agent)
     for game in range(winners.size):
         state = stream(seed, np.uint64(start + game))
         counts[:] = dice
+        seat(counts, next_one)
         alive = players
         opener, state = below(np.uint64(players), state)
         while alive > 1:
-            held[:] = 0
+            shown = np.uint64(0)
             for player in range(players):
                 if counts[player]:
-                    state = step(state)
-                    left = mix(state) >> SHIFT
-                    for _ in range(counts[player]):
-                        product = left * SIX
-                        held[player, np.int64(product >> S61)] += 1
-                        left = product & MASK
+                    hands[player], state = roll_hand(counts[player], state)
+                    shown += hands[player]
             total, own = counts.sum(), counts[0]
-            face = held_most(held[opener])
-            quantity = held[opener, face] + 1
+            face = held_most(hands[opener])
+            quantity = showing(hands[opener], face) + 1
             if own:
                 _set(counts, opener, dice, values, work)
                 turn = 0
@@ -490,8 +490,11 @@ def _play(tables, agent, dice, values, seed, start, winners):
                     turn += counts[player] > 0
                 bid = tables.place[counts[opener], face, quantity] if opener else 0
                 rest = total - own - (counts[opener] if opener else 0)
-                _respond(tables, agent, (alive, turn, total, own, rest), bid, held[0], quantity, face, work)
-            bidder, player = opener, next_player(opener, counts)
+                for one in range(FACES):
+                    own_faces[one] = showing(hands[0], one)
+                where, most_held = (alive, turn, total, own, rest), held_most(hands[0])
+                _respond(tables, agent, where, bid, own_faces, most_held, quantity, face, work)
+            bidder, player = opener, next_one[opener]
             moves = 0
             while True:
                 if moves > MOST:
@@ -504,7 +507,7 @@ def _play(tables, agent, dice, values, seed, start, winners):
                         called = number == 1
                 elif not called:
                     if agent.ruled:
-                        need = max(min(quantity, total + 1) - held[0, face], 0)
+                        need = max(min(quantity, total + 1) - showing(hands[0], face), 0)
                         raises, state = happens(agent.raises[total, own, need], state)
                         called = not raises
                     elif quantity > total:
@@ -527,14 +530,14 @@ def _play(tables, agent, dice, values, seed, start, winners):
                     elif work.face[row]:
                         face = work.face[row] - 1
                     else:
-                        face = held_most(held[0])
-                bidder, player = player, next_player(player, counts)
-            there = 0
-            for one in range(players):
-                there += held[one, face]
-            loser = bidder if quantity > there else player
+                        face = held_most(hands[0])
+                bidder, player = player, next_one[player]
+            loser = bidder if quantity > showing(shown, face) else player
             counts[loser] -= 1
-            alive -= counts[loser] == 0
-            opener = loser if counts[loser] else next_player(loser, counts)
+            if counts[loser] == 0:
+                alive -= 1
+                hands[loser] = 0
+                seat(counts, next_one)
+            opener = loser if counts[loser] else next_one[loser]
         winners[game] = opener + 1
     return winners.size

@@ -242,11 +242,10 @@ def test_a_game_that_does_not_end(monkeypatch):
     """Every opponent calls sooner or later, so that the limit is made small, in a kernel that is not compiled."""
     chosen = replace(SMALL, players=(AGENT, COIN), dice=1)
     learner, q = Learner(chosen, SEED), new_table(chosen)
-    shared = ("below", "happens", "held_most", "next_player")
-    for name in ("_play", "_learn", "_need", "mix", "step", "stream", *shared):
-        monkeypatch.setattr(call_or_raise, name, getattr(call_or_raise, name).py_func)
-    for name in ("mix", "step"):
-        monkeypatch.setattr(dice, name, getattr(dice, name).py_func)
+    for module in (call_or_raise, dice):
+        for name, function in vars(module).copy().items():
+            if hasattr(function, "py_func"):
+                monkeypatch.setattr(module, name, function.py_func)
     monkeypatch.setattr(call_or_raise, "MOST_ROWS", 2)
     games, values = [], []
     while not games or len(games[-1].rows) <= 4:  # two of a call, one of each raise
