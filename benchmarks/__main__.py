@@ -5,9 +5,9 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import ace_king_queen, biscuits, sweep, three_dice
+from benchmarks import ace_king_queen, biscuits, call_or_raise, sweep, three_dice
 
-PARTS = (biscuits, three_dice, ace_king_queen, sweep)
+PARTS = (biscuits, three_dice, ace_king_queen, call_or_raise, sweep)
 
 
 def main() -> int:
