@@ -21,7 +21,7 @@ draws who opens: whoever wants the published setup shuffles the players over the
 import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from support.games.call_or_raise import FACES, Roll, _rolled, _rolls
@@ -37,6 +37,7 @@ __all__ = [
     "allowed",
     "bid_of",
     "counted",
+    "observed",
 ]
 
 LIAR, EXACT = "liar", "exact"
@@ -182,11 +183,7 @@ class WildOnesState(State):
         return tuple(number in legal for number in range(self.game.num_actions))
 
     def observation(self, player: int | None = None) -> tuple[int, ...]:
-        """What the document's network sees: 15 numbers.
-
-        The dice of the player before, the dice of the player after (both among those still in), the dice in play; the
-        last bid as a histogram, its quantity at its face and zeros elsewhere; the player's own dice as a histogram.
-        The document's worked example leaves out the dice in play.
+        """What the document's network sees: 15 numbers, as :func:`observed`; neighbours are those who still have dice.
 
         Args:
             player: who sees it; the player to move, unless another is named.
@@ -199,11 +196,8 @@ class WildOnesState(State):
             raise ValueError(f"nobody is to move after '{self}'")
         seats = [(player + step) % len(self.counts) for step in range(1, len(self.counts))]
         others = [self.counts[seat] for seat in seats if self.counts[seat]] or [0]
-        quantity, face = self.last or (0, WILD)
         hand = self.rolls[player] if player < len(self.rolls) else ()
-        faces = range(1, FACES + 1)
-        bid = (quantity * (face == shown) for shown in faces)
-        return (others[-1], others[0], self.total, *bid, *map(hand.count, faces))
+        return observed(others[-1], others[0], self.total, self.last, hand)
 
     def chance_outcomes(self) -> tuple[tuple[Any, Fraction], ...]:
         """The opener of the first round; then the dice of one player after the other."""
@@ -313,11 +307,27 @@ class WildOnesState(State):
         return " > ".join(self.past)
 
 
+def observed(before: int, after: int, total: int, last: Bid | None, hand: Roll) -> tuple[int, ...]:
+    """The 15 inputs of the document's network, whose worked example leaves out the third.
+
+    Args:
+        before: dice of the player before.
+        after: dice of the player after.
+        total: dice in play.
+        last: the last bid, given as a histogram: its quantity at its face and zeros elsewhere; None is all zeros.
+        hand: the player's own dice, given as a histogram.
+    """
+    quantity, face = last or (0, WILD)
+    faces = range(1, FACES + 1)
+    return (before, after, total, *(quantity * (face == shown) for shown in faces), *map(hand.count, faces))
+
+
 def counted(roll: Roll, face: int) -> int:
     """How many dice of a roll count towards a bid on a face: those that show it, and ones."""
     return roll.count(face) + (roll.count(WILD) if face != WILD else 0)
 
 
+@lru_cache(maxsize=1024)
 def bid_of(action: str) -> Bid | None:
     """Quantity and face of a bid; None for what is no bid."""
     parts = BID.fullmatch(action)
