@@ -44,7 +44,7 @@ def play(game: WildOnes, tables: Sequence[np.ndarray], games: int, seed: int, st
     """Play games ``start`` to ``start + games`` of the sequence that ``seed`` names; players are seated anew for each.
 
     The interpreter's lock is released meanwhile. Every game ends with probability one: bids rise until somebody must
-    challenge, and as long as there are dice that the challenger does not see, no challenge is sure to be right.
+    challenge, a liar costs somebody a die, and nobody who does not see all dice can be sure of being exact.
 
     Args:
         game: the rules.
@@ -111,8 +111,7 @@ def _masks(game: WildOnes) -> np.ndarray:
     """bool[total + 1, bid, action + 1]: which entries of a table are allowed; the last is ``DRAWS``."""
     rules = _rules(game)
     masks = np.zeros((*rules.choices.shape, game.num_actions + 1), bool)
-    for place in np.argwhere(rules.choices):
-        total, bid = place
+    for total, bid in np.argwhere(rules.choices):
         masks[total, bid, rules.legal[total, bid, : rules.choices[total, bid]]] = True
         masks[total, bid, DRAWS] = True
     return masks
