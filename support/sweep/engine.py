@@ -31,6 +31,15 @@ GATHER = 10.0
 """Seconds to wait for a result; then it is asked for again."""
 PATIENCE = 60.0
 """Seconds to wait for a scheduler and its first worker, and for another one when there is none left."""
+QUIET = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.worker.memory.monitor-interval": "10s",
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.admin.system-monitor.gil.enabled": False,
+    "distributed.scheduler.active-memory-manager.start": False,
+}
+"""What a cluster of this machine leaves out: it would look at itself up to a hundred times a second in each process."""
 KEPT = "where records are kept, the same sweep goes on from there"
 LOST = f"the connection to the scheduler was lost; {KEPT}"
 PARSING = threading.Lock()
@@ -86,6 +95,7 @@ def here(design: Design, tasks: Iterable[Task]) -> Iterator[Outcome]:
 @cache
 def _local(workers: int) -> Any:
     """A client of worker processes on this machine, started once and ended with this process."""
+    import dask
     from distributed import Client, LocalCluster
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
@@ -93,14 +103,15 @@ def _local(workers: int) -> Any:
     if getattr(multiprocessing.current_process(), "_inheriting", False):  # a worker that imports the script
         raise ClusterError(guard)
     try:
-        cluster = LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",
-            memory_limit=0,  # the machine's own limit is enough
-            silence_logs=logging.CRITICAL,
-        )
+        with dask.config.set(QUIET):
+            cluster = LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                host="127.0.0.1",
+                dashboard_address="127.0.0.1:0",
+                memory_limit=0,  # the machine's own limit is enough
+                silence_logs=logging.CRITICAL,
+            )
     except RuntimeError as error:
         raise ClusterError(f"the worker processes did not start ({error}); {guard}") from None
     client = Client(cluster, set_as_default=False)
@@ -171,7 +182,7 @@ def on_cluster(
     client = _remote(scheduler) if scheduler else _local(workers)
     try:
         if scheduler:
-            said(client.dashboard_link if "dashboard" in client.scheduler_info(n_workers=0)["services"] else "")
+            said(_dashboard(client))
         yield from _stream(client, design, iter(tasks), workers, partly)
     finally:
         if scheduler:
@@ -261,6 +272,19 @@ def _stream(
         client.unsubscribe_topic(TOPIC)
         if running:
             client.cancel([future for _, future, _ in running.values()], force=True)
+
+
+def _dashboard(client: Any) -> str:
+    """The address of a scheduler's page; empty where there is none, or none but a word that bokeh is missing."""
+
+    def drawn() -> bool:  # sent as it is, since the scheduler need not have this package
+        import sys
+
+        return "distributed.dashboard.scheduler" in sys.modules
+
+    if "dashboard" not in client.scheduler_info(n_workers=0)["services"] or not client.run_on_scheduler(drawn):
+        return ""
+    return client.dashboard_link or ""
 
 
 def _threads(client: Any) -> int:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ import pyarrow as pa
 from support.sweep.design import Design, DesignError, Experiment, Task, shown, whole
 from support.sweep.engine import Outcome, here, on_cluster
 from support.sweep.progress import Progress
-from support.sweep.store import Row, Store
+from support.sweep.store import Memory, Row, Store
 
 __all__ = ["Failure", "Interrupted", "Records", "SweepError", "sweep"]
 
@@ -158,16 +157,15 @@ def sweep(
         raise DesignError(f"the number of workers must be a whole number from 0 to {WORKERS:,}, not {shown(workers)}")
     if scheduler is not None and not (isinstance(scheduler, str) and scheduler.strip()):
         raise DesignError(f"the address of a scheduler is text such as tcp://10.0.0.1:8786, not {shown(scheduler)}")
-    with TemporaryDirectory() as scratch:
-        store = Store(Path(scratch if folder is None else folder), design)
-        try:
-            _run(store, workers, scheduler, name or experiment.__qualname__, keep=folder is not None)
-            return Records(store.table(), design.seeds)
-        finally:
-            store.close()
+    store = Memory(design) if folder is None else Store(Path(folder), design)
+    try:
+        _run(store, workers, scheduler, name or experiment.__qualname__)
+        return Records(store.table(), design.seeds)
+    finally:
+        store.close()
 
 
-def _run(store: Store, workers: int, scheduler: str | None, name: str, keep: bool) -> None:
+def _run(store: Memory, workers: int, scheduler: str | None, name: str) -> None:
     """Run what is missing, and make one file of the records when nothing is."""
     design = store.design
     missing = (task for task in design.tasks() if (task.setting, task.replicate) not in store.done)
@@ -198,11 +196,11 @@ def _run(store: Store, workers: int, scheduler: str | None, name: str, keep: boo
             progress.tell(len(failures))
         write()
         if failures:
-            raise SweepError(failures, design.size, store.folder if keep else None)
+            raise SweepError(failures, design.size, store.folder)
         store.finish()
     except KeyboardInterrupt:
         write()
-        raise Interrupted(progress.done, design.size, store.folder if keep else None) from None
+        raise Interrupted(progress.done, design.size, store.folder) from None
     except BaseException:
         write()
         raise

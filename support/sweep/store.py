@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -20,7 +21,7 @@ from filelock import FileLock, Timeout
 
 from support.sweep.design import Design, Task, as_json
 
-__all__ = ["Row", "Store", "StoreError", "checked_record"]
+__all__ = ["Memory", "Row", "Store", "StoreError", "checked_record"]
 
 SWEEP, RECORDS, UNFINISHED, LOCK = "sweep.json", "records.parquet", "unfinished", "lock"
 PART = re.compile(r"part-(\d{6,})\.parquet")
@@ -64,15 +65,32 @@ def _plain(name: str, value: Any) -> Any:
         kind = f"an array of {value.dtype} and shape {value.shape}"
     if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "biufU":
         value = value.astype(value.dtype.newbyteorder("="))  # a copy: the experiment may go on with its own
-    elif not isinstance(value, bool | int | float | str):
+        sure = _is_kept(value.dtype)
+    elif isinstance(value, str):
+        sure = value.isascii()
+    elif isinstance(value, bool | int | float):
+        sure = isinstance(value, float) or -(2**63) <= value < 2**63
+    else:
         raise TypeError(f"'{name}' in the record must be a number, a truth value, text or a flat array, not {kind}")
-    try:
+    if sure:
+        return value
+    try:  # no quicker way to find out, but Arrow's first conversion imports all of pandas
         pa.array([value], _type(value))
     except OverflowError:
         raise ValueError(f"'{name}' in the record is beyond the whole numbers of 64 bits") from None
     except (pa.ArrowException, ValueError, TypeError) as error:
         raise ValueError(f"'{name}' in the record cannot be kept: {error}") from None
     return value
+
+
+@cache
+def _is_kept(kind: np.dtype) -> bool:
+    """Whether all arrays of these numbers can be kept; of text some can and some cannot."""
+    try:
+        pa.from_numpy_dtype(kind)
+    except pa.ArrowException:
+        return False
+    return kind.kind != "U"
 
 
 def _array(values: Sequence[Any]) -> Any:
@@ -82,6 +100,23 @@ def _array(values: Sequence[Any]) -> Any:
     except (ValueError, OverflowError):
         return values
     return values if array.dtype.kind == "U" and not all(isinstance(value, str) for value in values) else array
+
+
+def _kind(value: Any) -> Any:
+    """What the type of its column depends on; quick to find, and to compare."""
+    if isinstance(value, np.ndarray):
+        return "U" if value.dtype.kind == "U" else value.dtype
+    return type(value)
+
+
+def _column(values: list[Any], kind: pa.DataType) -> pa.Array:
+    """Values of records as a column of its type; arrays of numbers are not taken apart."""
+    if pa.types.is_list(kind) and not pa.types.is_string(kind.value_type):
+        ends = np.cumsum([0, *map(len, values)])
+        if ends[-1] < 2**31:
+            flat = pa.array(np.concatenate(values), kind.value_type)
+            return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), flat, type=kind)
+    return pa.array(values, kind)
 
 
 def _type(value: Any) -> pa.DataType:
@@ -133,7 +168,74 @@ def _misfit(record: pa.Schema, before: pa.Schema) -> str | None:
     return None
 
 
-class Store:
+class Memory:
+    """The records of one sweep, for as long as this process has them.
+
+    Args:
+        design: the sweep.
+
+    Attributes:
+        design: the sweep.
+        done: places of the configuration and of the seed of each record that was there at the beginning.
+        folder: where records are kept; None if nowhere.
+    """
+
+    def __init__(self, design: Design, folder: Path | None = None):
+        self.design, self.folder = design, folder
+        self.done: set[tuple[int, int]] = set()
+        self._columns = _configuration_columns(design)
+        self._schema: pa.Schema | None = None  # of the records, without places and configurations
+        self._misfits: dict[Any, str | None] = {}  # by names and kinds of the values of a record
+        self._tables: list[pa.Table] = []
+
+    def close(self) -> None:
+        """Let others at the folder, if there is one."""
+
+    def fit(self, record: Row) -> str | None:
+        """What keeps a record out, in words; the first record of a sweep decides on the columns."""
+        kinds = tuple((name, _kind(value)) for name, value in record.items())
+        if kinds not in self._misfits:
+            schema = pa.schema({name: _type(value) for name, value in record.items()})
+            if self._schema is None:
+                self._schema = schema
+            self._misfits[kinds] = _misfit(schema, self._schema)
+        return self._misfits[kinds]
+
+    def table_of(self, rows: Sequence[tuple[Task, Row]]) -> pa.Table:
+        """Records that fit, with their places, seeds and configurations, as a table."""
+        tasks = [task for task, _ in rows]
+        columns = {name: pa.array([getattr(task, name) for task in tasks], kind) for name, kind in PLACE.items()}
+        for name, (kind, values) in self._columns.items():
+            columns[name] = pa.array([values[task.setting] for task in tasks], kind)
+        for field in self._schema or ():
+            columns[field.name] = _column([record[field.name] for _, record in rows], field.type)
+        return pa.table(columns)
+
+    def add(self, rows: Sequence[tuple[Task, Row]]) -> None:
+        """Keep some records that fit."""
+        if rows:
+            self._tables.append(self.table_of(rows))
+
+    def finish(self) -> None:
+        """All records are there."""
+
+    def table(self) -> pa.Table:
+        """What is kept so far, in the order of the tasks."""
+        if not self._tables:
+            return pa.table({name: pa.array([], kind) for name, kind in PLACE.items()})
+        return _in_order(self._tables)
+
+
+def _in_order(tables: Iterable[pa.Table]) -> pa.Table:
+    """The records of some tables in the order of the tasks, each once."""
+    table = pa.concat_tables(tables).sort_by(ORDER).combine_chunks()
+    setting, replicate = (table[name].to_numpy() for name, _ in ORDER)
+    again = (setting[1:] == setting[:-1]) & (replicate[1:] == replicate[:-1])
+    # Twice where a write was interrupted after its end and made again.
+    return table.filter(np.r_[True, ~again]) if again.any() else table
+
+
+class Store(Memory):
     """The folder of one sweep. Only one process at a time has it open.
 
     Args:
@@ -144,10 +246,10 @@ class Store:
         StoreError: another sweep's records are there, another process is at work on it, or a file cannot be read.
     """
 
+    folder: Path
+
     def __init__(self, folder: Path, design: Design):
-        self.folder, self.design = folder, design
-        self._columns = _configuration_columns(design)
-        self._schema: pa.Schema | None = None  # of the records, without places and configurations
+        super().__init__(design, folder)
         self._lock = FileLock(folder / LOCK)
         try:
             (folder / UNFINISHED).mkdir(parents=True, exist_ok=True)
@@ -232,23 +334,6 @@ class Store:
         except (OSError, ValueError, pa.ArrowException) as error:
             raise StoreError(f"cannot read {path} ({error}); delete it, and its tasks will be run again") from None
 
-    def fit(self, record: Row) -> str | None:
-        """What keeps a record out, in words; the first record of a sweep decides on the columns."""
-        schema = pa.schema({name: _type(value) for name, value in record.items()})
-        if self._schema is None:
-            self._schema = schema
-        return _misfit(schema, self._schema)
-
-    def table_of(self, rows: Sequence[tuple[Task, Row]]) -> pa.Table:
-        """Records that fit, with their places, seeds and configurations, as a table."""
-        tasks = [task for task, _ in rows]
-        columns = {name: pa.array([getattr(task, name) for task in tasks], kind) for name, kind in PLACE.items()}
-        for name, (kind, values) in self._columns.items():
-            columns[name] = pa.array([values[task.setting] for task in tasks], kind)
-        for field in self._schema or ():
-            columns[field.name] = pa.array([record[field.name] for _, record in rows], field.type)
-        return pa.table(columns)
-
     def add(self, rows: Sequence[tuple[Task, Row]]) -> None:
         """Keep some records that fit: on the disk, all of them, when this returns."""
         if rows:
@@ -265,17 +350,10 @@ class Store:
     def table(self) -> pa.Table:
         """What is kept so far, in the order of the tasks."""
         paths = [self.records] if self.records.exists() else self._parts()
-        if not paths:
-            return pa.table({name: pa.array([], kind) for name, kind in PLACE.items()})
-        return self._whole(paths)
+        return self._whole(paths) if paths else super().table()
 
     def _whole(self, paths: Iterable[Path]) -> pa.Table:
-        """The records of some files in the order of the tasks, each once."""
-        table = pa.concat_tables(self._read(path) for path in paths).sort_by(ORDER).combine_chunks()
-        setting, replicate = (table[name].to_numpy() for name, _ in ORDER)
-        again = (setting[1:] == setting[:-1]) & (replicate[1:] == replicate[:-1])
-        # Twice where a write was interrupted after its end and made again.
-        return table.filter(np.r_[True, ~again]) if again.any() else table
+        return _in_order(self._read(path) for path in paths)
 
     def _write_table(self, path: Path, table: pa.Table) -> None:
         described = (self.folder / SWEEP).read_bytes()

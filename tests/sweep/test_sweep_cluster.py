@@ -4,6 +4,8 @@ import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from importlib.util import find_spec
+from urllib.request import urlopen
 
 from toy_experiments import Call, Dice, dice, gated, seen, until
 
@@ -26,7 +28,10 @@ def test_workers_come_and_go_and_the_digits_stay(tmp_path, log, loopback, capfd)
         sweep(dice, settings, (300, 7), root=5, folder=tmp_path / folder, **where)
     whole = (tmp_path / "here/records.parquet").read_bytes()
     assert (tmp_path / "cluster/records.parquet").read_bytes() == whole
-    assert f"dashboard: http://127.0.0.1:{loopback.dashboard()}/status\n" in capfd.readouterr().err
+    page = f"http://127.0.0.1:{loopback.dashboard()}/status"
+    assert (f"dashboard: {page}\n" in capfd.readouterr().err) == (find_spec("bokeh") is not None)
+    with urlopen(page) as answer:
+        assert (b"Dask needs bokeh" in answer.read()) == (find_spec("bokeh") is None)
 
     with ThreadPoolExecutor() as pool:
         running = pool.submit(main, words_for(loopback, log, 12, tmp_path / "killed"))

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from toy_experiments import Call, Dice, Nothing, buffered, dice, draw, late, nothing, seen
+from toy_experiments import Call, Dice, Nothing, Odd, buffered, dice, draw, late, nothing, odd, seen
 
 from support.experiments.scale import Scaled
 from support.sweep import Design, DesignError, spawn, sweep
@@ -60,6 +60,15 @@ def test_none_one_and_two_workers_write_the_same_bytes(tmp_path):
     whole = (tmp_path / "0" / "records.parquet").read_bytes()
     assert (tmp_path / "1" / "records.parquet").read_bytes() == whole
     assert (tmp_path / "2" / "records.parquet").read_bytes() == whole
+
+
+@pytest.mark.parametrize("kind", ["number", "float", "text", "swapped", "halves", "wide", "empty", "texts", "truths"])
+def test_what_is_kept_in_memory_is_what_a_folder_would_keep(tmp_path, kind):
+    for experiment, setting in ((odd, Odd(kind)), (dice, Dice())):
+        memory = sweep(experiment, setting, 3, workers=0).table
+        kept = sweep(experiment, setting, 3, folder=tmp_path / experiment.__name__, workers=0).table
+        assert memory.equals(kept)
+        assert memory.schema.equals(kept.schema)
 
 
 def test_the_order_in_which_tasks_end_does_not_matter(tmp_path, log):

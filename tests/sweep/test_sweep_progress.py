@@ -183,17 +183,27 @@ def test_in_one_process_nothing_of_a_cluster_is_imported_and_reports_go_nowhere(
 
 
 @pytest.mark.parametrize(
-    ("services", "link", "said"),
+    ("services", "module", "link", "said"),
     [
-        ({"dashboard": 8787}, "http://10.0.0.1:8787/status", "dashboard: http://10.0.0.1:8787/status\n"),
-        ({"dashboard": 8787}, None, ""),
-        ({}, KeyError, ""),
+        ({"dashboard": 8787}, True, "http://10.0.0.1:8787/status", "dashboard: http://10.0.0.1:8787/status\n"),
+        ({"dashboard": 8787}, False, "http://10.0.0.1:8787/status", ""),
+        ({"dashboard": 8787}, True, None, ""),
+        ({}, True, KeyError, ""),
     ],
+    ids=["served", "without bokeh", "without an address", "without a port"],
 )
-def test_the_address_of_a_dashboard_is_told_if_there_is_one(monkeypatch, capsys, services, link, said):
+def test_the_address_of_a_dashboard_is_told_if_there_is_one(monkeypatch, capsys, services, module, link, said):
+    page = "distributed.dashboard.scheduler"
+    monkeypatch.setitem(sys.modules, page, SimpleNamespace())
+    if not module:
+        monkeypatch.delitem(sys.modules, page)
+
     class Client:
         def scheduler_info(self, n_workers):
             return {"services": services}
+
+        def run_on_scheduler(self, function):
+            return function()
 
         @property
         def dashboard_link(self):
