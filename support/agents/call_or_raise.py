@@ -43,8 +43,9 @@ __all__ = [
 
 CALL, RAISE = 1, 0
 """Columns of Q, in the program's order."""
-KINDS = ("q", "random", "probability")
-"""How a player decides: by Q, by the toss of a coin, or with the probability that the bid holds."""
+KINDS = ("q", "random", "probability", "table")
+"""How a player decides: by Q, by the toss of a coin, with the probability that the bid holds, or by what the first
+player has learned: with that one's table, from its own seat, and exploring as often."""
 UNACTED = -1  # in a row: the agent has not acted in this round
 OWN = ("all", "some", "none")
 """What an agent sees of the number of its dice: all of it, whether it has any, or nothing."""
@@ -198,6 +199,8 @@ class Settings:
             raise ValueError(f"method must be one of {', '.join(METHODS)}, not {self.method!r}")
         if self.menu not in MENUS:
             raise ValueError(f"menu must be one of {', '.join(MENUS)}, not {self.menu!r}")
+        if any(agent.kind == "table" for agent in self.players) and (self.menu != "published" or self.neighbours):
+            raise ValueError("only a table of the published menu that sees no neighbours can be shared")
         if self.menu != "published" and self.slips.columns:
             raise ValueError("columns can be swapped only where there are two: with the published menu")
 
@@ -555,12 +558,19 @@ class _Table:
             unseen = sum(self.counts) - self.counts[player]
             need = max(self.quantity - self.rolls[player].count(self.face), 0) + 1  # one more than is needed
             return RAISE if self.digits.chance(tail(unseen, need)) else CALL
-        if agent.kind == "q":
-            row = self.q[self.seen]
+        if agent.kind in ("q", "table"):
+            row = self.q[self.seen if agent.kind == "q" else self._seen_by(player)]
             if row.max() - row.min() >= TIED and not self.digits.chance(self.settings.exploration):
                 return int(row.argmax())
             return self.digits.fresh().below(len(row))
         return self.digits.fresh().below(2)
+
+    def _seen_by(self, player: int) -> int:
+        """The row of the table that the first player would go by, were it in this one's place."""
+        total, own = sum(self.counts), self.counts[player]
+        held = self.rolls[player].count(self.face)
+        bucket = self.states.bucket(total, own, self.quantity, held, self.slips.tail)
+        return self.view.places[total, own] * (self.states.bins + 1) + bucket
 
     def _raised_face(self, player: int, agent: Agent, face: int) -> int:
         if face == SAME:

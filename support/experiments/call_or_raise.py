@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,7 @@ __all__ = [
     "Calls",
     "Config",
     "Learned",
+    "Pairing",
     "Run",
     "Table",
     "best_tables",
@@ -49,6 +50,7 @@ __all__ = [
     "log_likelihoods",
     "mended",
     "own_trace",
+    "paired",
     "pairings",
     "policy",
     "rewarded",
@@ -60,6 +62,7 @@ __all__ = [
     "tuned",
     "warmed",
     "who_calls",
+    "worth",
 ]
 
 VERSIONS: Mapping[str, Slips] = {"run": AS_RUN, "read": AS_READ, "meant": AS_MEANT}
@@ -89,6 +92,7 @@ class Run:
         games: of training.
         evaluated: games with the trained agent, with exploration and without.
         every: games between two points of the learning curve.
+        keep: whether to keep where it has come to call.
 
     Raises:
         ValueError: a value outside its range.
@@ -118,6 +122,7 @@ class Run:
     games: int = 5000
     evaluated: int = 1000
     every: int = 100
+    keep: bool = False
 
     def __post_init__(self) -> None:
         if self.version not in VERSIONS:
@@ -169,13 +174,15 @@ def trained(config: Run, seed: int) -> Mapping[str, Any]:
     after = advance(settings, q, config.evaluated, exploring, learn=False)
     best = advance(replace(settings, exploration=Fraction(0)), q, config.evaluated, greedy, learn=False)
     won = np.cumsum(winners == 1)[config.every - 1 :: config.every]
-    return {
+    found = {
         "training": _counts(winners, config.players),
         "evaluation": _counts(after, config.players),
         "greedy": _counts(best, config.players),
         "curve": won.astype(np.int64),
-        "calls": np.where(np.ptp(q, axis=1) < TIED, -1, q.argmax(axis=1) == CALL).astype(np.int8),
     }
+    if config.keep:
+        found["calls"] = np.where(np.ptp(q, axis=1) < TIED, -1, q.argmax(axis=1) == CALL).astype(np.int8)
+    return found
 
 
 def _counts(winners: np.ndarray, players: int) -> np.ndarray:
@@ -380,29 +387,71 @@ def tuned(config: Config) -> Mapping[str, Learned]:
     return found
 
 
-AGENTS: Mapping[str, tuple[str, Fraction]] = {
-    "learns": ("q", Fraction(1, 2)),
-    "tosses a coin, bluffs": ("random", Fraction(1)),
-    "tosses a coin, honest": ("random", Fraction(0)),
-    "goes by the probability, bluffs": ("probability", Fraction(1)),
-    "goes by the probability, honest": ("probability", Fraction(0)),
+AGENTS: Mapping[str, Agent] = {
+    "learns": Agent("q", Fraction(1, 2)),
+    "tosses a coin, bluffs": Agent("random", Fraction(1)),
+    "tosses a coin, honest": Agent("random", Fraction(0)),
+    "goes by the probability, bluffs": Agent("probability", Fraction(1)),
+    "goes by the probability, honest": Agent("probability", Fraction(0)),
 }
-"""Kinds of agents, and how often they bluff."""
+"""Kinds of agents. The first one learns as published, as meant."""
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """One agent among others, all of the same kind, as a sweep takes it.
+
+    Attributes:
+        one, others: how they play, keys of ``AGENTS``. One that learns has learned against these others. Others that
+            learn have learned, all the same, against players who toss coins and bluff, and so has one among them.
+        games: of training, where one is needed.
+        evaluated: games that count. Who has learned goes on exploring, as in the document's evaluation: tables that
+            have learned from players who toss coins may never call each other.
+
+    Raises:
+        ValueError: an unknown kind, or a number of games out of range.
+    """
+
+    one: str = "learns"
+    others: str = "tosses a coin, bluffs"
+    games: int = 5000
+    evaluated: int = 1000
+
+    def __post_init__(self) -> None:
+        for name in ("one", "others"):
+            if getattr(self, name) not in AGENTS:
+                raise ValueError(f"{name} must be one of {', '.join(AGENTS)}, not {getattr(self, name)!r}")
+        for name in ("games", "evaluated"):
+            if not 1 <= getattr(self, name) < 2**62:
+                raise ValueError(f"{name} must lie between 1 and 2^62, not {getattr(self, name)}")
+
+
+def paired(config: Pairing, seed: int) -> Mapping[str, Any]:
+    """Wins of each player in games of one agent among three others."""
+    learning, playing = spawn(seed, 2).tolist()
+    one, others, have_learned = AGENTS[config.one], AGENTS[config.others], config.others == "learns"
+    settings = Settings(players=(AGENTS["learns"], *[Agent() if have_learned else others] * 3), slips=AS_MEANT)
+    q = new_table(settings)
+    if "learns" in (config.one, config.others):
+        advance(settings, q, config.games, learning)
+    if have_learned:
+        others = Agent("table", others.bluff)
+    settings = replace(settings, players=(one, *[others] * 3))
+    return {"wins": _counts(advance(settings, q, config.evaluated, playing, learn=False), 4)}
 
 
 def pairings(config: Config) -> Mapping[tuple[str, str], tuple[float, float, float]]:
-    """One agent of each kind against three of each kind that does not learn: its share of wins, with an interval."""
-    settings = {}
-    for one, (kind, bluff) in AGENTS.items():
-        for other, (others, others_bluff) in list(AGENTS.items())[1:]:
-            games = config.games if kind == "q" else 1
-            run = config.run(
-                version="meant", kind=kind, bluff=bluff, others=others, others_bluff=others_bluff, games=games, every=1
-            )
-            settings[one, other] = run
-    records = config.sweep(trained, list(settings.values()), max(config.some // 4, 2), PAIRS)
-    found = Learned({f"{one} / {other}": run for (one, other), run in settings.items()}, records)
-    return {pair: found.share(" / ".join(pair)) for pair in settings}
+    """One agent of each kind among three of each kind: its share of wins, with a 95 % interval over the runs."""
+    from support.stats import mean_interval
+
+    pairs = list(product(AGENTS, repeat=2))
+    settings = [Pairing(one, others, config.games, config.evaluated) for one, others in pairs]
+    records = config.sweep(paired, settings, config.some, PAIRS)
+    found = {}
+    for place, pair in enumerate(pairs):
+        shares = records.column("wins", place)[:, 0] / config.evaluated
+        found[pair] = (float(shares.mean()), *mean_interval(shares))
+    return found
 
 
 def best_tables(config: Config) -> Learned:
@@ -414,6 +463,7 @@ def best_tables(config: Config) -> Learned:
         games=config.long_games,
         evaluated=100 * config.evaluated,
         every=max(config.long_games // 10, 1),
+        keep=True,
     )
     return learned(config, {"best": run}, config.long_runs, LONG)
 
@@ -459,6 +509,28 @@ def policy(best: Learned) -> tuple[dict[int, np.ndarray], dict[int, list[int]], 
         rows = [place for place, (total, own) in enumerate(pairs) if own == dice < total]
         maps[dice], totals[dice] = calls[rows], [pairs[place][0] for place in rows]
     return maps, totals, found
+
+
+def worth(best: Learned, run: int) -> float:
+    """The probability with which the player of a table wins, exactly, and so not by the luck for which it was chosen.
+
+    Args:
+        best: runs that kept where they call, as meant.
+        run: which of them.
+    """
+    from support.exact.call_or_raise import Responder
+    from support.kernels.call_or_raise_exact import Ceiling
+
+    ((_, settings),) = best.settings.items()
+    table, view = settings.settings(), settings.settings().view()
+    calls = best.records.column("calls")[run]
+
+    def rule(total: int, own: int, need: int) -> Fraction:
+        found = calls[view.places[total, own] * (table.bins + 1) + view.states.bucket(total, own, need, 0)]
+        return Fraction(1, 2) if found < 0 else Fraction(int(found))
+
+    responder = Responder(settings.bluff, calls=rule)
+    return Ceiling(CallOrRaise(settings.players, settings.dice), responder).win_probability
 
 
 @dataclass(frozen=True)

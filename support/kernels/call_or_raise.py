@@ -30,7 +30,7 @@ from support.kernels.splitmix import stream
 __all__ = ["TooLongError", "advance", "new_table"]
 
 AVERAGES = METHODS.index("averages")
-COIN, TRUTH = KINDS.index("random"), KINDS.index("probability")
+COIN, TRUTH, TABLE = KINDS.index("random"), KINDS.index("probability"), KINDS.index("table")
 COLUMNS, STALE, TAIL, EARLY, TWICE, GHOSTS, BETWEEN = range(len(fields(Slips)))
 MOST_ROWS = 100_000  # rows that a game may leave behind
 
@@ -213,12 +213,16 @@ def _play(q, visits, dice, sides, layout, exploring, update, seed, start, method
                 elif kind == COIN:
                     column, state = below(TWO, state)
                 else:
-                    lowest = q[seen, 0]
+                    row = seen
+                    if kind == TABLE:
+                        row = base[total, counts[player]]
+                        row += buckets[total, counts[player], _need(quantity, showing(hands[player], face), most)]
+                    lowest = q[row, 0]
                     for other in range(1, columns):
-                        lowest = min(lowest, q[seen, other])
-                        if q[seen, other] > q[seen, column]:
+                        lowest = min(lowest, q[row, other])
+                        if q[row, other] > q[row, column]:
                             column = other
-                    drawn = q[seen, column] - lowest < TIED
+                    drawn = q[row, column] - lowest < TIED
                     if not drawn:
                         drawn, state = happens(exploring, state)
                     if drawn:

@@ -15,6 +15,8 @@ from support.agents.call_or_raise import (
     AS_MEANT,
     AS_READ,
     AS_RUN,
+    CALL,
+    RAISE,
     Agent,
     Learner,
     Rewards,
@@ -730,6 +732,24 @@ def test_averages_of_games_won(alpha, values):
     assert learner.visits.sum() == 5
 
 
+def test_others_go_by_the_table_from_their_own_seats():
+    """The second player calls what holds with less than 7/20, as far as its own dice tell, and so does nobody else."""
+    agents = (Agent(), Agent("table"), Agent())
+    learner, rules = Learner(Settings(agents, 3, slips=AS_MEANT, exploration=Fraction(0)), 4), CallOrRaise(3, 3)
+    buckets = np.arange(len(learner.states)) % (learner.states.bins + 1)
+    learner.q[buckets < 7, CALL] = learner.q[buckets >= 7, RAISE] = 1.0
+    made = {True: set(), False: set()}
+    for _ in range(200):
+        game = learner.play(learn=False)
+        for state, move in zip(rules.states(" > ".join(game.moves)), game.moves, strict=False):
+            if state.current_player == 1:
+                (quantity, face), own = state.bids[-1], state.rolls[1]
+                chance = tail(sum(state.counts) - len(own), quantity - own.count(face))
+                assert (move == "call") == (chance < Fraction(7, 20))
+                made[move == "call"].add(chance)
+    assert min(map(len, made.values())) > 4
+
+
 # Errors
 
 
@@ -753,6 +773,7 @@ def test_averages_of_games_won(alpha, values):
         ({"own": "few"}, "own must be one of all, some, none, not 'few'"),
         ({"method": "guess"}, "method must be one of q, averages, not 'guess'"),
         ({"menu": "lunch"}, "menu must be one of published, whole, not 'lunch'"),
+        ({"neighbours": True, "players": (AGENT, Agent("table"))}, "only a table of the published menu that sees no"),
         ({"menu": "whole"}, "columns can be swapped only where there are two: with the published menu"),
     ],
 )
@@ -764,7 +785,7 @@ def test_wrong_settings_are_named(options, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"kind": "clever"}, "kind must be one of q, random, probability, not 'clever'"),
+        ({"kind": "clever"}, "kind must be one of q, random, probability, table, not 'clever'"),
         ({"bluff": Fraction(-1)}, "bluff must lie between 0 and 1, not -1"),
         ({"bluff": Fraction(3, 2)}, "bluff must lie between 0 and 1, not 3/2"),
     ],

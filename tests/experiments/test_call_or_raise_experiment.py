@@ -4,14 +4,18 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy.stats import chisquare
 
 from support.agents.call_or_raise import AS_RUN, Slips
+from support.exact.call_or_raise import Responder, toss
 from support.experiments.call_or_raise import (
+    AGENTS,
     PUBLISHED,
     SLIPS,
     VERSIONS,
     Config,
     Learned,
+    Pairing,
     Run,
     Table,
     best_tables,
@@ -22,6 +26,7 @@ from support.experiments.call_or_raise import (
     log_likelihoods,
     mended,
     own_trace,
+    paired,
     pairings,
     policy,
     seen,
@@ -31,7 +36,10 @@ from support.experiments.call_or_raise import (
     trained,
     warmed,
     who_calls,
+    worth,
 )
+from support.games.call_or_raise import CallOrRaise
+from support.kernels.call_or_raise_exact import Ceiling
 from support.sweep import Records
 
 TINY = replace(
@@ -46,7 +54,8 @@ def versions():
 
 def test_a_run_counts_every_game_once():
     run = Run(dice=2, games=250, evaluated=40, every=50)
-    record = trained(run, 3)
+    record = trained(replace(run, keep=True), 3)
+    assert "calls" not in trained(run, 3)
     assert record["training"].sum() == 250
     assert record["evaluation"].sum() == record["greedy"].sum() == 40
     assert record["curve"].shape == (5,)
@@ -56,7 +65,7 @@ def test_a_run_counts_every_game_once():
 
 
 def test_a_warm_start_learns_before_it_counts():
-    cold, warm = (trained(Run(dice=2, warm=games, games=50, evaluated=0), 3) for games in (0, 2000))
+    cold, warm = (trained(Run(dice=2, warm=games, games=50, evaluated=0, keep=True), 3) for games in (0, 2000))
     assert warm["training"].sum() == 50
     assert (warm["calls"] >= 0).sum() > (cold["calls"] >= 0).sum()
 
@@ -129,9 +138,39 @@ def test_every_setting_is_tried():
     assert views.wins("neighbours' dice too, longer").shape == (2, 4)
     assert [len(views.wins(name)) for name in list(views.settings)[:2]] == [2, 2]
     assert list(warmed(TINY).settings) == ["0", "10", "100"]
-    pairs = pairings(TINY)
-    assert len(pairs) == 20
+
+
+def test_everybody_against_everybody():
+    pairs = pairings(replace(TINY, games=200, some=10, evaluated=1000))
+    assert len(pairs) == len(AGENTS) ** 2
     assert all(low <= share <= high for share, low, high in pairs.values())
+    for kind in AGENTS:  # one among three of its own kind
+        assert abs(pairs[kind, kind][0] - 0.25) < 5 * (0.25 * 0.75 / 10_000) ** 0.5
+
+
+def test_one_that_learns_among_others_that_have_learned_is_one_of_them():
+    """All go by one table and explore as often: everybody wins as many."""
+    wins = sum(paired(Pairing("learns", "learns", 2000, 20_000), seed)["wins"] for seed in range(3))
+    assert chisquare(wins).pvalue > 1e-4
+
+
+def test_wrong_pairings():
+    with pytest.raises(ValueError, match=r"others must be one of learns, tosses a coin, bluffs, .*'cheats'"):
+        Pairing(others="cheats")
+    with pytest.raises(ValueError, match="evaluated must lie between 1 and"):
+        Pairing(evaluated=0)
+
+
+def test_the_worth_of_a_table_is_what_it_wins():
+    """Small enough for a table to be played 400,000 times, and for a coin's worth to be known."""
+    run = Run(version="meant", players=3, dice=2, games=3000, evaluated=400_000, keep=True)
+    found = learned(replace(TINY, workers=0), {"best": run}, 2, 99)
+    for number in range(2):
+        share, value = found.wins("best", "greedy")[number, 0] / 400_000, worth(found, number)
+        assert abs(share - value) < 4 * (value * (1 - value) / 400_000) ** 0.5
+    game, coin = CallOrRaise(3, 2), Responder(calls=toss)
+    untrained = learned(replace(TINY, workers=0), {"coin": replace(run, games=0, evaluated=1)}, 1, 99)
+    assert worth(untrained, 0) == pytest.approx(Ceiling(game, coin).win_probability, abs=1e-14)
 
 
 def test_the_best_table_is_mapped():

@@ -64,6 +64,7 @@ def test_every_slip(name, way):
 
 shares = st.one_of(st.sampled_from([Fraction(0), Fraction(1)]), st.fractions(0, 1, max_denominator=1000))
 agents = st.builds(Agent, st.sampled_from(["random", "probability"]), shares)
+readers = st.builds(Agent, st.sampled_from(KINDS[1:]), shares)
 floats = st.floats(0, 1)
 
 
@@ -71,11 +72,13 @@ floats = st.floats(0, 1)
 def tables(draw):
     """Settings of any kind."""
     slips = Slips(**{name: draw(st.booleans()) for name in Slips.__dataclass_fields__})
-    menu = draw(st.sampled_from(list(MENUS)))
+    menu, neighbours = draw(st.sampled_from(list(MENUS))), draw(st.booleans())
+    shared = menu == "published" and not neighbours
     return Settings(
         (
-            Agent(draw(st.sampled_from(["q", "q", "q", *KINDS])), draw(shares)),
-            *draw(st.lists(agents, min_size=1, max_size=3)),
+            Agent(draw(st.sampled_from(["q", "q", "q", *KINDS[: len(KINDS) - 1 + shared]])), draw(shares)),
+            draw(agents),  # who calls sooner or later
+            *draw(st.lists(readers if shared else agents, max_size=2)),
         ),
         draw(st.integers(1, 4)),
         draw(st.integers(1, 40)),
@@ -85,7 +88,7 @@ def tables(draw):
         slips if menu == "published" else replace(slips, columns=False),
         Rewards(*(draw(st.integers(-20, 20)) / 2 for _ in range(4))),
         draw(st.sampled_from(OWN)),
-        draw(st.booleans()),
+        neighbours,
         menu,
         draw(st.sampled_from(METHODS)),
     )
@@ -97,6 +100,7 @@ def tables(draw):
 @example(replace(SMALL, exploration=Fraction(1)), 2**64 - 1)
 @example(replace(SMALL, players=(AGENT, TRUTH), bins=1), 1)
 @example(replace(SMALL, players=(COIN, TRUTH, TRUTH)), 1)
+@example(replace(SMALL, players=(AGENT, Agent("table"), COIN), slips=AS_MEANT), 1)
 @example(replace(SMALL, alpha=1.0, discount=1.0), 2)
 @example(replace(SMALL, method="averages", slips=AS_READ, menu="whole", neighbours=True, own="none"), 3)
 def test_any_settings(chosen, seed):
