@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 REPLAY, CONTEST, SAME_GAMES, ALL_GAMES, DISCOUNTS, THRESHOLDS = range(6)  # places below the root seed
-BLOCK = 100  # games of the published program in one task
+BLOCK = 100  # games of the published program, or contests, in one task
 
 
 @dataclass(frozen=True)
@@ -260,7 +260,10 @@ def contests(config: Config, discounts: Sequence[str]) -> np.ndarray:
 
     Within a contest all planners play games of the same seeds, as the author's agents did.
     """
-    return config.sweep(contest, Contest(" ".join(discounts), config.games), config.contests, CONTEST).column("means")
+    setting = Contest(" ".join(discounts), config.games, min(config.contests, BLOCK))
+    tasks = -(-config.contests // setting.contests)
+    means = config.sweep(contest, setting, tasks, CONTEST).column("means")
+    return means.reshape(-1, len(discounts))[: config.contests]
 
 
 @dataclass(frozen=True)

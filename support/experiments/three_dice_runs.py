@@ -19,6 +19,7 @@ from support.exact.optimal import Optimum, optimal_policy
 from support.games.flat import FlatGame, unfold
 from support.games.three_dice import DiceGame
 from support.kernels.simulate import Chain, lay_out
+from support.sweep import spawn
 
 __all__ = [
     "AGENTS",
@@ -55,6 +56,7 @@ ROUNDING: dict[str, Better] = {
 """Ways to add up the same probability; only the first is exact."""
 LARGEST_SEED = 2**32 - 1  # of numpy's legacy generator
 MOST_GAMES = 10_000_000  # of a plan in a contest
+MOST_CONTESTS = 10_000  # in one task
 
 
 @cache
@@ -205,11 +207,13 @@ def _legacy_game(game: DiceGame, table: dict[Dice, Dice], random: np.random.Rand
 
 @dataclass(frozen=True)
 class Contest:
-    """A choice of a discount as one who tunes by playing would make it.
+    """Choices of a discount as one who tunes by playing would make them.
 
     Attributes:
         discounts: numbers between 0 and 1 with blanks between them; each is planned with exactly.
-        games: how many each plan plays, at least 1.
+        games: how many each plan plays in a contest, at least 1.
+        contests: how many there are in one task, at least 1: they are so short that to send each by itself takes longer
+            than to hold it. The task's seed spawns theirs.
 
     Raises:
         ValueError: a value outside its range.
@@ -217,12 +221,15 @@ class Contest:
 
     discounts: str = "0.80 0.85 0.90 0.95 0.99 1"
     games: int = 100
+    contests: int = 1
 
     def __post_init__(self) -> None:
         if not self.planned():
             raise ValueError("discounts must name at least one number between 0 and 1")
         if not 1 <= self.games <= MOST_GAMES:
             raise ValueError(f"games must lie between 1 and {MOST_GAMES:,}, not {self.games}")
+        if not 1 <= self.contests <= MOST_CONTESTS:
+            raise ValueError(f"contests must lie between 1 and {MOST_CONTESTS:,}, not {self.contests}")
 
     def planned(self) -> tuple[Fraction, ...]:
         """The discounts as exact numbers."""
@@ -241,9 +248,10 @@ def contest(config: Contest, seed: int) -> Mapping[str, np.ndarray]:
     """Planners of three dice who differ in their discount play games of the same seeds.
 
     Returns:
-        ``means``, the mean score of each, undiscounted, in points.
+        ``means``, the mean score of each in the first contest, undiscounted, in points, then in the second, and so on.
     """
-    return {"means": np.array([chain.play(config.games, seed).mean() for chain in _chains(config.discounts)])}
+    chains, seeds = _chains(config.discounts), spawn(seed, config.contests)
+    return {"means": np.array([chain.play(config.games, one).mean() for one in seeds for chain in chains])}
 
 
 @lru_cache(maxsize=16)

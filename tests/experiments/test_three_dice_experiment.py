@@ -190,6 +190,14 @@ def test_contestants_play_games_of_the_same_seeds():
     assert one != contest(Contest("0.99", 50), 1)["means"]
 
 
+def test_contests_of_one_task_are_told_apart():
+    means = contest(Contest("0.95 1", 50, contests=3), 4)["means"].reshape(3, 2)
+    assert len({*means[:, 1].tolist()}) == 3
+    np.testing.assert_array_equal(means[0], contest(Contest("0.95 1", 50), 4)["means"])
+    few, many = (contests(replace(SMALL, contests=count), ["0.95", "1"]) for count in (130, 200))
+    np.testing.assert_array_equal(few, many[:130])  # not a whole number of tasks
+
+
 @pytest.mark.parametrize(
     ("kind", "wrong", "message"),
     [
@@ -202,6 +210,7 @@ def test_contestants_play_games_of_the_same_seeds():
         (LegacyGames, {"seeds": (1, -1)}, "seeds must lie between 0 and 4294967295, not -1"),
         (LegacyGames, {"below": 0}, "below must lie between 1 and 4294967295, not 0"),
         (Contest, {"games": 0}, "games must lie between 1 and 10,000,000, not 0"),
+        (Contest, {"contests": 0}, "contests must lie between 1 and 10,000, not 0"),
         (Contest, {"discounts": ""}, "discounts must name at least one number"),
         (Contest, {"discounts": "0.9,1"}, "discounts must be numbers with blanks between them.*not '0.9,1'"),
         (Contest, {"discounts": "1/0"}, "discounts must be numbers"),
