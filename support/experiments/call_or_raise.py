@@ -49,6 +49,7 @@ __all__ = [
     "learned",
     "log_likelihoods",
     "mended",
+    "mistaken",
     "own_trace",
     "paired",
     "pairings",
@@ -317,17 +318,30 @@ def log_likelihoods(runs: Learned) -> Mapping[str, tuple[float, float]]:
     Training counts are close to normal over the runs; as they sum to the number of games, three of the four count.
     The evaluation is multinomial with the shares of each run, one win added to each; averaged over the runs.
     """
-    from scipy.stats import multinomial, multivariate_normal
+    from scipy.stats import multinomial
 
     out = {}
     for version in runs.settings:
-        training = runs.wins(version)[:, :-1]
-        density = multivariate_normal(training.mean(axis=0), np.cov(training.T)).logpdf(PUBLISHED["training"][:-1])
+        density = _training(runs, version).logpdf(PUBLISHED["training"][:-1])
         counts = runs.wins(version, "evaluation") + 1
         shares = counts / counts.sum(axis=1, keepdims=True)
         chance = multinomial(sum(PUBLISHED["evaluation"]), shares).pmf(PUBLISHED["evaluation"]).mean()
         out[version] = float(density), float(np.log(chance))
     return out
+
+
+def _training(runs: Learned, version: str) -> Any:
+    """The normal distribution with the mean and covariance of what the first three players win in training."""
+    from scipy.stats import multivariate_normal
+
+    wins = runs.wins(version)[:, :-1]
+    return multivariate_normal(wins.mean(axis=0), np.cov(wins.T))
+
+
+def mistaken(runs: Learned, one: str, other: str) -> float:
+    """The share of runs of one version whose wins in training are likelier under another: how well they tell apart."""
+    wins = runs.wins(one)[:, :-1]
+    return float((_training(runs, other).logpdf(wins) > _training(runs, one).logpdf(wins)).mean())
 
 
 def coin_tosser(config: Config) -> Learned:

@@ -1,10 +1,11 @@
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from scipy.stats import chisquare
+from scipy.stats import chisquare, norm
 
 from support.agents.call_or_raise import AS_RUN, Slips
 from support.exact.call_or_raise import Responder, toss
@@ -25,6 +26,7 @@ from support.experiments.call_or_raise import (
     learned,
     log_likelihoods,
     mended,
+    mistaken,
     own_trace,
     paired,
     pairings,
@@ -138,6 +140,20 @@ def test_every_setting_is_tried():
     assert views.wins("neighbours' dice too, longer").shape == (2, 4)
     assert [len(views.wins(name)) for name in list(views.settings)[:2]] == [2, 2]
     assert list(warmed(TINY).settings) == ["0", "10", "100"]
+
+
+def test_how_well_two_versions_tell_apart():
+    random = np.random.default_rng(3)
+    wins = {
+        "run": random.multinomial(5000, (0.6, 0.1, 0.1, 0.2), 400),
+        "read": random.multinomial(5000, (0.62, 0.1, 0.1, 0.18), 400),
+        "meant": random.multinomial(5000, (0.8, 0.1, 0.05, 0.05), 400),
+    }
+    runs = Mock(wins=wins.get)
+    assert mistaken(runs, "run", "meant") == mistaken(runs, "meant", "run") == 0
+    # Two standard normals d apart are mistaken with the probability that one exceeds d / 2.
+    apart = np.array([100, 0, 0]) @ np.linalg.inv(np.cov(wins["run"][:, :3].T)) @ np.array([100, 0, 0])
+    assert mistaken(runs, "run", "read") == pytest.approx(norm.sf(apart**0.5 / 2), abs=0.04)
 
 
 def test_everybody_against_everybody():
