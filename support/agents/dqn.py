@@ -537,12 +537,20 @@ class Learner:
         opponents: the policies of all players but the agent, who is the last.
         settings: how the agent learns.
         seed: 64 bits.
+        optimiser: what takes the steps, torch's unless a faster one is to be compared.
 
     Raises:
         ValueError: not one opponent a player.
     """
 
-    def __init__(self, game: WildOnes, opponents: Sequence[Policy], settings: Settings, seed: int):
+    def __init__(
+        self,
+        game: WildOnes,
+        opponents: Sequence[Policy],
+        settings: Settings,
+        seed: int,
+        optimiser: type[Any] = Optimiser,
+    ):
         if len(opponents) != game.num_players - 1:
             raise ValueError(f"{game.num_players} players are {game.num_players - 1} opponents, not {len(opponents)}")
         weights, self.seed, batches = seeds(seed)
@@ -550,7 +558,7 @@ class Learner:
         sizes = settings.sizes(game)
         self.network = Network.fresh(sizes, weights)
         self.memory = Memory(settings.memory, sizes[0], sizes[-1])
-        self.optimiser = Optimiser(self.network, settings)
+        self.optimiser = optimiser(self.network, settings)
         self.batches = Stream(batches)
         self.player = Player(game, settings, self.network)
         self.played = self.decisions = 0

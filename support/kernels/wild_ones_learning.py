@@ -1,21 +1,24 @@
-"""The agent that learns wild ones, compiled: its games, its choices and its memory; torch takes the steps.
+"""The agent that learns wild ones, compiled: its games, its choices, its memory and its steps.
 
 Plain counterpart: ``support.agents.dqn.Learner`` plays the same games, keeps the same transitions and draws the same
 batches from the same random numbers. Compiled play stops where a step is due, after every so many decisions of the
-agent, and goes on with the new weights: the order of play and learning is that of the plain program, and so are the
-weights, digit for digit, on the same machine.
+agent, and goes on with the new weights: the order of play and learning is that of the plain program. With the same
+steps the weights are the same too, digit for digit. :class:`Stepper` takes them faster than torch's own machinery, and
+agrees with it but for rounding.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from math import exp
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
 from support.agents.dqn import (
     DRAW_BITS,
+    ILLEGAL,
     WARM,
     Batch,
     Memory,
@@ -36,10 +39,11 @@ from support.kernels.dice import next_player, roll_hand, seat, showing
 from support.kernels.splitmix import mix, step, stream
 from support.kernels.wild_ones import EXACT, Games, _masks, _packed, _pick, _require_legal, _rules, _seat_all
 
-__all__ = ["Learner", "evaluate", "train"]
+__all__ = ["Learner", "Stepper", "evaluate", "train"]
 
 S11, DRAW, DRAW_SHIFT = np.uint64(11), np.uint64(DRAW_BITS), np.uint64(64 - DRAW_BITS)
 UNIT = 2.0**-53
+BETA1, BETA2, TINY = 0.9, 0.999, 1e-8  # torch's own for AdamW
 GAMES, DECISIONS, NEVER = 0, 1, 2  # what the decay of exploration counts; NEVER: it stands still
 BOARD = np.dtype(
     [
@@ -137,6 +141,7 @@ class Learner:
         settings: how the agent learns.
         seed: 64 bits.
         network: to go on from; by default a fresh one.
+        optimiser: what takes the steps, by default :class:`Stepper`.
 
     Raises:
         ValueError: not one table an opponent, or one that plays something illegal.
@@ -149,6 +154,7 @@ class Learner:
         settings: Settings,
         seed: int,
         network: Network | None = None,
+        optimiser: "type[Stepper] | type[Optimiser] | None" = None,
     ):
         if len(tables) != game.num_players - 1:
             raise ValueError(f"{game.num_players} players are {game.num_players - 1} opponents, not {len(tables)}")
@@ -177,14 +183,12 @@ class Learner:
         self._network = _Network(np.array(sizes), self.network.weights, room, seen)
         self._views = _seen(game, settings.encoding)
         self._rules = _rules(game)
-        self._own_optimiser: Optimiser | None = None
+        self._optimiser = optimiser or Stepper
 
-    @property
-    def optimiser(self) -> Optimiser:
-        """Takes the steps; torch is loaded when it is first asked for."""
-        if self._own_optimiser is None:
-            self._own_optimiser = Optimiser(self.network, self.settings)
-        return self._own_optimiser
+    @cached_property
+    def optimiser(self) -> "Optimiser | Stepper":
+        """What takes the steps; torch is loaded when it is first asked for."""
+        return self._optimiser(self.network, self.settings)
 
     @property
     def played(self) -> int:
@@ -286,6 +290,167 @@ class Learner:
         )
         self.memory.stored = int(self._board[0]["stored"])
         return more
+
+
+class Stepper:
+    """The steps of :class:`support.agents.dqn.Optimiser`, the derivatives written out: torch only multiplies matrices.
+
+    Args:
+        network: changed in place by each step.
+        settings: how the agent learns.
+    """
+
+    def __init__(self, network: Network, settings: Settings):
+        import torch
+
+        self._torch, self.network, self.settings, self.steps = torch, network, settings, 0
+        self.target = network.copy() if settings.target else network
+        rows, count = settings.batch, len(network.weights)
+        self._slopes = Network(network.sizes, np.zeros(count, np.float32))
+        self._moments = np.zeros((3, count), np.float32)
+        self._own, self._followed = self._tensors(network), self._tensors(self.target)
+        self._out = self._tensors(self._slopes)
+        self._nexts, self._states, self._back = [], [], []
+        for width in network.sizes:
+            self._nexts.append(np.zeros((rows, width), np.float32))
+            self._states.append(np.zeros((rows, width), np.float32))
+            self._back.append(np.zeros((rows, width), np.float32))
+        self._judged = np.zeros((rows, network.sizes[-1]), np.float32)
+        self._goals = np.zeros(rows, np.float32)
+        self._tensor_states, self._tensor_nexts, self._tensor_back = (
+            [torch.from_numpy(one) for one in several] for several in (self._states, self._nexts, self._back)
+        )
+        self._tensor_judged = torch.from_numpy(self._judged)
+
+    def _tensors(self, network: Network) -> list[tuple[Any, Any]]:
+        return [tuple(map(self._torch.from_numpy, layer)) for layer in network.layers()]
+
+    def _forward(self, layers: list[tuple[Any, Any]], room: list[Any], rows: int, out: Any = None) -> None:
+        """From ``room[0]`` to the last of ``room``, or to ``out``."""
+        torch, seen = self._torch, room[0][:rows]
+        for number, (matrix, bias) in enumerate(layers, 1):
+            last = number == len(layers)
+            into = (out if last and out is not None else room[number])[:rows]
+            torch.addmm(bias, seen, matrix, out=into)
+            seen = into if last else into.relu_()
+
+    def goals(self, batch: Batch) -> np.ndarray:
+        """float32[n], as :meth:`support.agents.dqn.Optimiser.goals`; overwritten by the next call."""
+        settings = self.settings
+        with self._torch.no_grad():
+            rows = _going_on(batch.nexts, batch.goes_on, self._nexts[0])
+            self._forward(self._followed, self._tensor_nexts, rows, self._tensor_judged)
+            choosing = self._judged
+            if settings.double and settings.target:
+                self._forward(self._own, self._tensor_nexts, rows)
+                choosing = self._nexts[-1]
+            discount = np.float32(settings.discount)
+            _goals(choosing, self._judged, batch.legal, batch.goes_on, batch.rewards, discount, self._goals)
+        return self._goals
+
+    def step(self, batch: Batch) -> None:
+        """One step on the Huber loss of a batch, and the target network follows."""
+        torch, settings, states, back = self._torch, self.settings, self._tensor_states, self._tensor_back
+        self.goals(batch)
+        with torch.no_grad():
+            self._states[0][:] = batch.states
+            self._forward(self._own, states, len(batch.actions))
+            _huber(self._states[-1], batch.actions, self._goals, self._back[-1])
+            layers = self._slopes.layers()
+            for number in range(len(layers) - 1, -1, -1):
+                torch.mm(states[number].T, back[number + 1], out=self._out[number][0])
+                _columns(self._back[number + 1], layers[number][1])
+                if number:
+                    torch.mm(back[number + 1], self._own[number][0].T, out=back[number])
+                    _rectified(self._states[number], self._back[number])
+        self.steps += 1
+        rates = np.array(
+            [
+                settings.clip,
+                1 - settings.learning_rate * settings.weight_decay,
+                settings.learning_rate / (1 - BETA1**self.steps),
+                (1 - BETA2**self.steps) ** 0.5,
+                settings.tau,
+            ],
+            np.float32,
+        )
+        _adam(self.network.weights, self._slopes.weights, self._moments, rates, settings.amsgrad, self.target.weights)
+
+
+@njit(nogil=True, cache=True)
+def _going_on(nexts, goes_on, out):
+    """Copy the rows of the episodes that go on to the front of ``out``; returns how many they are."""
+    rows = 0
+    for row in range(goes_on.size):
+        if goes_on[row]:
+            out[rows] = nexts[row]
+            rows += 1
+    return rows
+
+
+@njit(nogil=True, cache=True)
+def _goals(choosing, judged, legal, goes_on, rewards, discount, out):
+    """The reward, and the judged value of the best legal action where the episode went on."""
+    seen = 0
+    for row in range(out.size):
+        out[row] = rewards[row]
+        if goes_on[row]:
+            best, most = 0, np.float32(-np.inf)
+            for action in range(legal.shape[1]):
+                value = choosing[seen, action] if legal[row, action] else np.float32(ILLEGAL)
+                if value > most:
+                    best, most = action, value
+            out[row] += judged[seen, best] * discount
+            seen += 1
+
+
+@njit(nogil=True, cache=True)
+def _huber(values, actions, goals, out):
+    """The derivatives of the mean Huber loss by the values."""
+    out[:] = 0
+    share = np.float32(1 / actions.size)
+    for row in range(actions.size):
+        gap = values[row, actions[row]] - goals[row]
+        out[row, actions[row]] = min(max(gap, np.float32(-1)), np.float32(1)) * share
+
+
+@njit(nogil=True, cache=True)
+def _columns(matrix, out):
+    """The sums of the columns."""
+    out[:] = 0
+    for row in range(matrix.shape[0]):
+        for column in range(out.size):
+            out[column] += matrix[row, column]
+
+
+@njit(nogil=True, cache=True)
+def _rectified(after, slopes):
+    """Derivatives behind a rectifier, in place: nothing passes where it gave zero."""
+    for row in range(slopes.shape[0]):
+        for column in range(slopes.shape[1]):
+            slopes[row, column] = slopes[row, column] if after[row, column] > 0 else np.float32(0)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _adam(weights, slopes, moments, rates, amsgrad, target):
+    """AdamW, in place, and the target network follows; ``moments`` are mean, square, and largest square."""
+    clip, shrink, rate, root, tau = rates
+    mean, square, largest = moments
+    old1, new1 = np.float32(BETA1), np.float32(1 - BETA1)
+    old2, new2, tiny = np.float32(BETA2), np.float32(1 - BETA2), np.float32(TINY)
+    for place in range(weights.size):  # one loop an array: more arrays in one are not worked on several at a time
+        slopes[place] = min(max(slopes[place], -clip), clip)
+    for place in range(weights.size):
+        mean[place] = mean[place] * old1 + slopes[place] * new1
+    for place in range(weights.size):
+        square[place] = square[place] * old2 + slopes[place] * slopes[place] * new2
+    for place in range(weights.size):
+        largest[place] = max(square[place], largest[place]) if amsgrad else square[place]
+    for place in range(weights.size):
+        weights[place] = weights[place] * shrink - rate * mean[place] / (np.sqrt(largest[place]) / root + tiny)
+    if weights.ctypes.data != target.ctypes.data:
+        for place in range(weights.size):
+            target[place] += tau * (weights[place] - target[place])
 
 
 def train(
