@@ -23,8 +23,9 @@ __all__ = ["ClusterError", "Outcome", "here", "on_cluster"]
 
 AHEAD = 4
 """Portions that each thread of a worker has before it: enough to be never idle, few enough for the scheduler."""
-PORTION, MOST = 0.1, 256
-"""Short tasks travel together, as many as take this many seconds, and at most so many."""
+PORTION, SHARE, LONGEST, MOST = 0.1, 0.02, 1.0, 256
+"""Short tasks travel together, as many as take a tenth of a second, in long sweeps a fiftieth of the time so far, but
+never more than a second, and at most so many: each portion costs this process milliseconds, whatever is in it."""
 RECOUNT = 5.0
 """Seconds after which the workers are counted anew: a cluster may grow."""
 GATHER = 10.0
@@ -202,6 +203,7 @@ def _stream(
     # none is blamed for what another does.
     suspects: list[Task] = []
     size, seconds, count, seen = 1, 0.0, 0, time.monotonic()
+    began = seen
 
     def submit() -> bool:
         portion = list(islice(tasks, size))
@@ -263,7 +265,8 @@ def _stream(
                 del running[future.key]
                 partly(future.key, 0.0)
                 seconds, count = seconds + took, count + len(portion)
-                size = min(max(int(PORTION * count / seconds), 1), MOST) if seconds else size
+                span = min(max(PORTION, SHARE * (time.monotonic() - began)), LONGEST)
+                size = min(max(int(span * count / seconds), 1), MOST) if seconds else size
                 yield from (Outcome(task, *pair) for task, pair in zip(portion, found, strict=True))
                 submit()
             if not running:
