@@ -6,9 +6,10 @@ import json
 import sys
 from pathlib import Path
 
-from support.book.layout import SCALES, Book, BookError, find_root
+from support.book.layout import Book, BookError, find_root
 from support.claims import ClaimError, read_results
 from support.experiments import EXPERIMENTS
+from support.scales import SCALES
 from support.sweep import ClusterError, DesignError, StoreError, SweepError
 from support.verdicts import as_text
 

@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["SCALES", "Book", "BookError", "Chapter", "find_root"]
+from support.scales import SCALES
 
-SCALES = ("published", "small")
-"""``published`` is the documents' own scale and the default; ``small`` is for tests and for trying things out."""
+__all__ = ["Book", "BookError", "Chapter", "find_root"]
+
 NAME = re.compile(r"(\d\d)-([a-z0-9]+(?:-[a-z0-9]+)*)")
 
 

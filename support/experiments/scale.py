@@ -8,13 +8,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from support.scales import SCALES
 from support.sweep import Records, spawn, sweep
 from support.sweep.design import Experiment
 
-__all__ = ["SCALES", "Scaled"]
-
-SCALES = ("published", "small")
-"""The sizes of the book, and sizes to try things out."""
+__all__ = ["Scaled"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +29,7 @@ class Scaled(ABC):
 
     @classmethod
     def at(cls, scale: str) -> Self:
-        """The configuration of a scale, one of ``SCALES``.
+        """The configuration of a scale, one of ``support.scales.SCALES``.
 
         Raises:
             ValueError: no such scale.
