@@ -458,6 +458,7 @@ class Ceiling:
     Attributes:
         values: for each beginning of a round at which the player has dice the probability of winning.
         kinds: of the players: 0 is the one that decides.
+        tables: of kinds 1, 2, ...
         rounds: for each ring of kinds and dice the round, unfolded.
         chosen: for each ring what is best, as :meth:`Round.best` gives it.
 
@@ -469,9 +470,9 @@ class Ceiling:
         self.game, self.exact = game, exact
         _require(game, opponents, game.num_players - 1)
         self.kinds, distinct = _kinds(opponents)
-        self._tables: list[np.ndarray | None] = [None, *distinct]
+        self.tables = distinct
         self._starts = [start for start in _starts(game, self.kinds) if start.kinds[0] == 0]
-        self.rounds = {start[:2]: Round(game, start, self._tables) for start in self._starts if start.opener == 0}
+        self.rounds = {start[:2]: Round(game, start, [None, *distinct]) for start in self._starts if start.opener == 0}
         self.values: dict[Start, Number] = {start: 1 / len(start.kinds) for start in self._starts}
         self.chosen: dict[tuple, np.ndarray] = {}
         self._iterate()
@@ -483,7 +484,7 @@ class Ceiling:
             while changed:
                 if exact or self.chosen:
                     self.values = self._evaluate(exact)
-                changed, scale = False, self._scale() if exact else 1
+                changed, scale = False, self._scale() if exact else 0
                 for key, unfolded in self.rounds.items():
                     _, on_edges = unfolded.values(self._worth(unfolded, scale))
                     self.chosen[key], new = unfolded.best(on_edges, self.chosen.get(key))
@@ -513,11 +514,11 @@ class Ceiling:
         return lcm(*(value.denominator for value in self.values.values()))
 
     def _worth(self, unfolded: Round, scale: int) -> np.ndarray:
-        """What the ends of a round are worth: times a common denominator, or as floats if that is 1."""
-        worth = np.empty((unfolded.players, 2), float if scale == 1 else object)
+        """What the ends of a round are worth: times a common denominator, or as floats if that is 0."""
+        worth = np.empty((unfolded.players, 2), object if scale else float)
         for turn, change in product(range(unfolded.players), (LOSES, WINS)):
             value = self.value_of(after(unfolded.start, turn, change, self.game.dice))
-            worth[turn, change] = float(value) if scale == 1 else int(value * scale)
+            worth[turn, change] = int(value * scale) if scale else float(value)
         return worth
 
     def value_of(self, start: Start) -> Number:
@@ -540,7 +541,7 @@ class Ceiling:
     def places(self) -> Places:
         """How often each player comes in first, second, ..., seated at random; player 0 decides."""
         others = [start for start in _starts(self.game, self.kinds) if start.kinds[0] != 0]
-        return _shares(self.game, self.kinds, {**_fixed(self.game, self._tables, others), **self._chain()})
+        return _shares(self.game, self.kinds, {**_fixed(self.game, [None, *self.tables], others), **self._chain()})
 
     def decision(self, state: WildOnesState, seats: Sequence[int]) -> Decision:
         """What the player to move, which must be player 0, can do in a state of the game.
@@ -565,14 +566,12 @@ class Ceiling:
         unfolded = self.rounds[start[:2]]
         bids = [self.game.number(f"{quantity}x{face}") for quantity, face in state.bids]
         node, hand = unfolded.node_after(start.opener, bids), unfolded.hands.rolls.index(state.rolls[mover])
-        scale = self._scale() if self.exact else 1
+        scale = self._scale() if self.exact else 0
         _, on_edges = unfolded.values(self._worth(unfolded, scale))
-        rolls, values = unfolded.rolls(node) * scale, {}
+        rolls, values = unfolded.rolls(node), {}
         for edge in unfolded.edges(node):
-            value = on_edges[edge, hand]
-            values[self.game.action(int(unfolded.action[edge]))] = (
-                Fraction(value, rolls) if self.exact else value / rolls
-            )
+            worth, action = on_edges[edge, hand], self.game.action(int(unfolded.action[edge]))
+            values[action] = Fraction(worth) / (rolls * scale) if scale else worth / rolls
         best = list(values)[self.chosen[start[:2]][node, hand]]
         return Decision(values, best, values[best])
 

@@ -1,0 +1,420 @@
+"""The best against fixed opponents at wild ones: by hand, by generic solvers on small tables, and by play."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from support.agents.policy import TabularPolicy
+from support.agents.wild_ones import UNSEEN, Aggressive, Policy, Random, Survivalist, View, Views, Written, table
+from support.exact.best_response import best_response
+from support.exact.markov import evaluate
+from support.exact.wild_ones import LOSES, WINS, Ceiling, Start, after, places, start_of
+from support.games.flat import unfold
+from support.games.interface import CHANCE, TERMINAL, Game, State
+from support.games.wild_ones import WildOnes, WildOnesState
+from support.kernels.wild_ones import play as play_compiled
+from support.kernels.wild_ones_exact import simulate
+
+F = Fraction
+SEED = 0x0123456789ABCDEF
+SURVIVALIST, AGGRESSIVE, RANDOM = Survivalist(), Aggressive(), Random()
+PUBLISHED = WildOnes()
+
+
+@cache
+def written(game, policy, neighbours=False):
+    return table(Views(game, neighbours), policy)
+
+
+@cache
+def anything(game, seed, neighbours=False):
+    """A policy that does something legal, the same whenever it sees the same."""
+    views, numbers = Views(game, neighbours), np.random.default_rng(seed)
+    entries = np.full(views.shape, UNSEEN, np.int16)
+    for view in views:
+        entries[views.place(view)] = game.number(view.legal()[numbers.integers(len(view.legal()))])
+    return Written(views, entries)
+
+
+def entries(game, policy):
+    return policy.entries if isinstance(policy, Written) else written(game, policy)
+
+
+@cache
+def ceiling(game, *opponents):
+    return Ceiling(game, [entries(game, policy) for policy in opponents])
+
+
+# By a generic best response, round by round. The opponents are chance: it makes the bids that they make.
+
+
+@dataclass(frozen=True, eq=False)
+class OneRound(Game):
+    """A round with one player; its end is worth what the rest of the game is."""
+
+    rules: WildOnes
+    policies: tuple[Policy | None, ...]
+    begin: Start
+    worth: Ceiling
+    num_players = 1
+    name = "a round"
+
+    def initial_state(self):
+        start = self.begin
+        counts = (*start.counts, *(0,) * (self.rules.num_players - len(start.counts)))
+        return RoundState(self, WildOnesState(self.rules, counts, start.opener))
+
+    def move_from_string(self, state, text):
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class RoundState(State):
+    game: OneRound
+    inner: WildOnesState
+    over: bool = False
+
+    @property
+    def current_player(self):
+        if self.over:
+            return TERMINAL
+        mover = self.inner.current_player
+        return CHANCE if mover == CHANCE or self._policy(mover) else 0
+
+    def _policy(self, mover):
+        return self.game.policies[self.game.begin.kinds[mover]]
+
+    def legal_actions(self, player=None):
+        return self.inner.legal_actions() if self.current_player == 0 else ()
+
+    def chance_outcomes(self):
+        if self.current_player != CHANCE:
+            return ()
+        if self.inner.current_player == CHANCE:
+            return self.inner.chance_outcomes()
+        chances = self._policy(self.inner.current_player).action_probabilities(self.inner)
+        return tuple((action, chance) for action, chance in chances.items() if chance)
+
+    def child(self, action):
+        inner = self.inner.child(action)
+        return RoundState(self.game, inner, over=self.inner.current_player >= 0 and not inner.bids)
+
+    @property
+    def position(self):
+        return self.over, self.inner.position
+
+    def information_state(self, player):
+        return self.inner.information_state(0)
+
+    def rewards(self):
+        if not self.over:
+            return (F(0),)
+        begin, inner = self.game.begin, self.inner
+        kinds = (*begin.kinds, *(0,) * (len(inner.counts) - len(begin.kinds)))
+        return (self.game.worth.value_of(start_of(kinds, inner.counts, inner.opener)),)
+
+    def returns(self):
+        return self.rewards()
+
+    def action_to_string(self, action):
+        return str(action)
+
+    def __str__(self):
+        return str(self.inner)
+
+
+def solved(game, policies, found, start):
+    """What a generic best response wins."""
+    return best_response(unfold(OneRound(game, policies, start, found)), NOBODY, 0).value
+
+
+NOBODY = TabularPolicy({}, "nobody")
+ONE, THREE = WildOnes(2, 1), WildOnes(3, 1)
+SMALL = [
+    (ONE, (SURVIVALIST,)),
+    (ONE, (AGGRESSIVE,)),
+    (ONE, (anything(ONE, 1),)),
+    (THREE, (AGGRESSIVE, AGGRESSIVE)),
+]
+
+
+@pytest.mark.parametrize(("game", "opponents"), SMALL)
+def test_every_round_is_worth_what_a_generic_best_response_wins(game, opponents):
+    found = ceiling(game, *opponents)
+    for start, value in found.values.items():
+        assert solved(game, (None, *opponents), found, start) == value, start
+
+
+@pytest.mark.parametrize(
+    ("game", "opponents", "start"),
+    [
+        (THREE, (SURVIVALIST, AGGRESSIVE), Start((0, 1, 2), (1, 1, 1), 1)),
+        (THREE, (anything(THREE, 12, neighbours=True), anything(THREE, 7)), Start((0, 2, 1), (1, 1, 1), 2)),
+        (WildOnes(2, 2), (SURVIVALIST,), Start((0, 1), (1, 2), 1)),
+        (WildOnes(2, 2), (anything(WildOnes(2, 2), 3, neighbours=True),), Start((0, 1), (2, 1), 1)),
+    ],
+)
+def test_a_larger_round_is_worth_what_a_generic_best_response_wins(game, opponents, start):
+    found = ceiling(game, *opponents)
+    assert solved(game, (None, *opponents), found, start) == found.values[start]
+
+
+@dataclass(frozen=True, eq=False)
+class AllFixed(Game):
+    """A whole game in which nobody decides."""
+
+    rules: WildOnes
+    policies: tuple[Policy, ...]
+    name = "nobody decides"
+
+    @property
+    def num_players(self):
+        return self.rules.num_players
+
+    def initial_state(self):
+        return FixedState(self, self.rules.initial_state())
+
+    def move_from_string(self, state, text):
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class FixedState(State):
+    game: AllFixed
+    inner: WildOnesState
+
+    @property
+    def current_player(self):
+        return min(self.inner.current_player, CHANCE) if self.inner.current_player < 0 else CHANCE
+
+    def legal_actions(self, player=None):
+        return ()
+
+    def chance_outcomes(self):
+        if self.inner.current_player < 0:
+            return self.inner.chance_outcomes()
+        chances = self.game.policies[self.inner.current_player].action_probabilities(self.inner)
+        return tuple((action, chance) for action, chance in chances.items() if chance)
+
+    def child(self, action):
+        return FixedState(self.game, self.inner.child(action))
+
+    @property
+    def position(self):
+        return self.inner.position
+
+    def information_state(self, player):
+        return self.inner.information_state(player)
+
+    def rewards(self):
+        return self.inner.rewards()
+
+    def returns(self):
+        return self.inner.returns()
+
+    def action_to_string(self, action):
+        return str(action)
+
+    def __str__(self):
+        return str(self.inner)
+
+
+@pytest.mark.parametrize(
+    ("game", "policies"),
+    [
+        (ONE, (SURVIVALIST, AGGRESSIVE)),
+        (ONE, (anything(ONE, 4), SURVIVALIST)),
+        (THREE, (SURVIVALIST, SURVIVALIST, AGGRESSIVE)),
+        (THREE, (anything(THREE, 5, neighbours=True), SURVIVALIST, anything(THREE, 6))),
+    ],
+)
+def test_fixed_policies_win_as_often_as_the_generic_chain_says(game, policies):
+    flat = unfold(AllFixed(game, policies))
+    found = places(game, [entries(game, policy) for policy in policies])
+    ring = tuple(range(game.num_players))
+    turned = [ring[turn:] + ring[:turn] for turn in ring]  # the same order with another opener
+    assert sum(found.win[seats] for seats in turned) / len(turned) == evaluate(flat, flat.probability).mean
+    for player in range(game.num_players):
+        assert sum(found.shares[player]) == 1
+        assert sum(row[player] for row in found.shares) == 1
+
+
+def test_a_policy_that_draws_wins_as_often_as_the_generic_chain_says():
+    # Against who opens truthfully and calls at once, drawing leads to few positions.
+    found = places(ONE, [written(ONE, RANDOM), written(ONE, AGGRESSIVE)])
+    flat = unfold(AllFixed(ONE, (RANDOM, AGGRESSIVE)))
+    assert found.shares[0][0] == evaluate(flat, flat.probability).mean
+    mirrored = places(ONE, [written(ONE, AGGRESSIVE), written(ONE, RANDOM)])
+    assert mirrored.shares[0] == found.shares[1]
+
+
+# By hand
+
+
+def test_one_die_each_by_hand():
+    found = ceiling(ONE, SURVIVALIST)
+    # The survivalist opens with its own face: 1x4 is true, 1x5 is bid with a five only, and a one bids 1x6.
+    knows = ONE.parse("2 opens > 4 > 4 > 1x4")
+    after_exact = found.values[Start((0, 1), (1, 1), 0)]
+    decision = found.decision(knows, (0, 1))
+    # There are two fours, so that both challenges lose the game. 2x4 is true, which the survivalist, having a four
+    # itself, thinks to hold with probability 1/3 only: it says liar.
+    assert (decision.values["liar"], decision.values["exact"]) == (0, 0)
+    assert (decision.values["2x4"], decision.value) == (1, 1)
+    # With a five there is exactly one four; who says so keeps its die, has no more than it started with, and opens.
+    alone = found.decision(ONE.parse("2 opens > 5 > 4 > 1x4"), (0, 1))
+    assert (alone.values["liar"], alone.values["exact"]) == (0, after_exact)
+    # Opening with 1x1 and a one in hand: the survivalist says liar, unless it has a one, too, and then bids 1x6.
+    assert found.values == {Start((0, 1), (1, 1), opener): 1 for opener in (0, 1)}
+
+
+def test_the_last_bid_by_hand():
+    found = ceiling(ONE, RANDOM)
+    # Nothing outbids two ones. Who draws its bids tells nothing: the other has a one with probability 1/6.
+    opens = found.values[Start((0, 1), (1, 1), 0)]
+    assert found.decision(ONE.parse("2 opens > 1 > 4 > 2x1"), (0, 1)).values == {"liar": F(5, 6), "exact": opens / 6}
+    assert found.decision(ONE.parse("2 opens > 2 > 4 > 2x1"), (0, 1)).values == {"liar": 1, "exact": 0}
+    assert found.decision(ONE.parse("1 opens > 1 > 4 > 1x1 > 2x1"), (0, 1)).value == F(5, 6)
+
+
+def test_rings_and_what_comes_after_a_round():
+    start = start_of((2, 0, 1), (1, 2, 0), 0)
+    assert start == Start((0, 2), (2, 1), 1)
+    assert after(start, 1, LOSES, 2) == Start((0,), (2,), 0)
+    assert after(start, 0, WINS, 2) == Start((0, 2), (2, 1), 0)  # no more than two
+    assert after(start, 1, WINS, 2) == Start((0, 2), (2, 2), 1)
+    assert after(Start((0, 2, 1), (1, 1, 1), 2), 0, LOSES, 1) == Start((1, 2), (1, 1), 1)  # the next one opens
+    assert after(Start((0, 1, 1), (1, 1, 1), 0), 2, LOSES, 1) == Start((0, 1), (1, 1), 0)
+
+
+# The published table
+
+OPPONENTS = (SURVIVALIST, AGGRESSIVE)
+BY_SEATING = {
+    (0, 1, 2): 0.986202459182594,
+    (0, 2, 1): 0.990606119827587,
+    (1, 0, 2): 0.993424629690890,
+    (1, 2, 0): 0.985457262720878,
+    (2, 0, 1): 0.930073594784190,
+    (2, 1, 0): 0.989855607733930,
+}
+
+
+def test_the_published_table():
+    found = ceiling(PUBLISHED, *OPPONENTS)
+    assert {seats: float(value) for seats, value in found.by_seating.items()} == pytest.approx(BY_SEATING, abs=1e-14)
+    assert float(found.win_probability) == pytest.approx(0.979269945656678, abs=1e-14)
+    # One against one it wins for certain, whoever is left: it comes in first, or is the first to be out.
+    assert {value for start, value in found.values.items() if len(start.kinds) == 2} == {1}
+    shares = found.places.shares
+    assert shares[0] == (found.win_probability, 0, 1 - found.win_probability)
+    assert found.places.win == found.by_seating
+    assert [sum(row) for row in shares] == [sum(column) for column in zip(*shares, strict=True)] == [1, 1, 1]
+
+
+def test_floats_agree_with_fractions():
+    plain = ceiling(PUBLISHED, *OPPONENTS)
+    floats = Ceiling(PUBLISHED, [entries(PUBLISHED, policy) for policy in OPPONENTS], exact=False)
+    gaps = [abs(floats.values[start] - float(value)) for start, value in plain.values.items()]
+    assert max(gaps) < 1e-12
+
+
+@pytest.mark.parametrize("policy", [SURVIVALIST, AGGRESSIVE, RANDOM, anything(PUBLISHED, 9, True)])
+def test_no_policy_does_better_and_play_agrees(policy):
+    best, games = ceiling(PUBLISHED, *OPPONENTS), 100_000
+    tables = [entries(PUBLISHED, one) for one in (policy, *OPPONENTS)]
+    found = places(PUBLISHED, tables)
+    for seats, win in found.win.items():
+        assert win < best.by_seating[seats]
+    played = play_compiled(PUBLISHED, tables, games, SEED)
+    for player, shares in enumerate(found.shares):
+        counts = np.bincount(played.places[:, player], minlength=4)[1:]
+        assert chisquare(counts, [games * float(share) for share in shares]).pvalue > 1e-4
+    spread = played.rounds.std() / games**0.5
+    assert abs(played.rounds.mean() - float(found.rounds)) < 4 * spread
+
+
+def test_who_sits_in_which_chair_makes_no_difference_to_the_shares():
+    first, second = (entries(PUBLISHED, policy) for policy in OPPONENTS)
+    one, other = places(PUBLISHED, [first, second, first]), places(PUBLISHED, [first, first, second])
+    assert (one.shares[0], one.shares[1]) == (other.shares[0], other.shares[2])
+    assert one.shares[0] == one.shares[2]
+
+
+def test_the_decisions_played_win_as_often_as_they_promise():
+    found, games = ceiling(PUBLISHED, *OPPONENTS), 300_000
+    counts = np.bincount(simulate(found, games, SEED), minlength=4)[1:]
+    win = float(found.win_probability)
+    assert counts[1] == 0
+    assert abs(counts[0] - games * win) < 4 * (games * win * (1 - win)) ** 0.5
+    np.testing.assert_array_equal(simulate(found, 40, SEED, start=60), simulate(found, 100, SEED)[60:])
+
+
+@pytest.mark.parametrize("policy", [SURVIVALIST, AGGRESSIVE])
+def test_one_against_one_no_game_is_lost(policy):
+    game = WildOnes(2, 2)
+    found = ceiling(game, policy)
+    assert set(found.values.values()) == {1}
+    assert (simulate(found, 50_000, SEED) == 1).all()
+
+
+def test_decisions_along_games_of_the_interface():
+    found, draw, lost = ceiling(PUBLISHED, *OPPONENTS), np.random.default_rng(5), 0
+    for number in range(40):
+        seats = list(found.by_seating)[number % 6]
+        state = PUBLISHED.initial_state().child(0)
+        while not state.is_terminal() and state.counts[seats.index(0)]:
+            mover = state.current_player
+            if mover == CHANCE:
+                dice = draw.integers(1, 7, state.counts[len(state.rolls)]).tolist()
+                state = state.child(tuple(sorted(dice)))
+            elif seats[mover]:
+                state = state.child(OPPONENTS[seats[mover] - 1].choices(View.of(state))[0])
+            else:
+                decision = found.decision(state, seats)
+                assert list(decision.values) == list(state.legal_actions())
+                assert decision.value == max(decision.values.values()) == decision.values[decision.best]
+                assert 0 <= min(decision.values.values()) <= decision.value <= 1
+                state = state.child(decision.best)
+        lost += state.counts[seats.index(0)] == 0
+    assert lost <= 4
+
+
+def test_a_decision_weighs_what_can_happen():
+    """The mean over its own hands of what the opening is worth is what the round is worth."""
+    found = ceiling(PUBLISHED, *OPPONENTS)
+    for seats in ((0, 1, 2), (0, 2, 1)):
+        mean = F(0)
+        for roll, chance in PUBLISHED.initial_state().child(0).chance_outcomes():
+            state = PUBLISHED.initial_state().child(0).child(roll).child((1, 1)).child((1, 1))
+            mean += chance * found.decision(state, seats).value
+        assert mean == found.by_seating[seats]
+
+
+# What is refused
+
+
+def test_errors_say_what_is_wrong():
+    small, large = written(WildOnes(2, 2), SURVIVALIST), written(PUBLISHED, SURVIVALIST)
+    with pytest.raises(ValueError, match="3 players need 2 tables, not 1"):
+        Ceiling(PUBLISHED, [large])
+    with pytest.raises(ValueError, match="a table must have the shape"):
+        Ceiling(PUBLISHED, [small, small])
+    with pytest.raises(ValueError, match="3 players need 3 tables, not 2"):
+        places(PUBLISHED, [large, large])
+    wrong = np.where(Views(ONE).reached, 0, UNSEEN).astype(np.int16)
+    with pytest.raises(ValueError, match="a table plays liar with 1 when nothing was bid and 2 dice are in play"):
+        Ceiling(ONE, [wrong])
+    found = ceiling(ONE, SURVIVALIST)
+    state = ONE.parse("2 opens > 5 > 4 > 1x4")
+    for where, seats in ((state, (1, 0)), (state, (0, 0)), (ONE.initial_state(), (0, 1))):
+        with pytest.raises(ValueError, match="is not to move"):
+            found.decision(where, seats)
+    with pytest.raises(ValueError, match="nobody bids 2x2 there"):
+        found.decision(ONE.parse("2 opens > 5 > 4 > 1x3 > 1x5 > 2x2"), (0, 1))
+    with pytest.raises(ValueError, match="draws"):
+        simulate(ceiling(ONE, RANDOM), 1, SEED)
