@@ -49,6 +49,7 @@ __all__ = [
     "Rewards",
     "Settings",
     "Trained",
+    "aligned",
     "encoded",
     "load",
     "one_thread",
@@ -243,6 +244,17 @@ def encoded(view: View, encoding: str, dice: int) -> tuple[int, ...]:
     return (view.before, view.after, view.total, *(view.last or NO_BID), *view.hand, *[0] * (dice - len(view.hand)))
 
 
+def aligned(*shape: int) -> np.ndarray:
+    """float32 zeros that begin at a multiple of 64 bytes.
+
+    Products of matrices may be rounded otherwise where they do not, and a run would not always give the same digits.
+    """
+    size = 4 * math.prod(shape)
+    room = np.zeros(size + 64, np.uint8)
+    start = -room.ctypes.data % 64
+    return room[start : start + size].view(np.float32).reshape(shape)
+
+
 @dataclass(frozen=True, eq=False)
 class Network:
     """Layers of weights, in one array.
@@ -277,7 +289,7 @@ class Network:
         numbers, parts = np.random.default_rng(seed), []
         for inputs, outputs in pairwise(sizes):
             parts.append(numbers.uniform(-1, 1, (inputs + 1) * outputs) / math.sqrt(inputs))
-        return cls(tuple(sizes), np.concatenate(parts).astype(np.float32))
+        return cls(tuple(sizes), np.concatenate(parts).astype(np.float32)).copy()
 
     def layers(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """The matrix [inputs, outputs] and the biases of each layer; no copies."""
@@ -307,7 +319,9 @@ class Network:
 
     def copy(self) -> "Network":
         """The same weights in an array of their own."""
-        return Network(self.sizes, self.weights.copy())
+        weights = aligned(len(self.weights))
+        weights[:] = self.weights
+        return Network(self.sizes, weights)
 
 
 class Batch(NamedTuple):
@@ -333,10 +347,10 @@ class Batch(NamedTuple):
     def empty(cls, rows: int, inputs: int, actions: int) -> "Batch":
         """Zeros."""
         return cls(
-            np.zeros((rows, inputs), np.float32),
+            aligned(rows, inputs),
             np.zeros(rows, np.int64),
             np.zeros(rows, np.float32),
-            np.zeros((rows, inputs), np.float32),
+            aligned(rows, inputs),
             np.zeros((rows, actions), bool),
             np.zeros(rows, bool),
         )
@@ -402,7 +416,10 @@ class Memory:
 
     def batch(self, places: Sequence[int]) -> Batch:
         """Copies of the transitions at some places."""
-        return Batch(*(column[list(places)] for column in self.rows))
+        batch = Batch.empty(len(places), self.rows.states.shape[1], self.rows.legal.shape[1])
+        for column, copied in zip(self.rows, batch, strict=True):
+            copied[:] = column[list(places)]
+        return batch
 
     def latest(self, count: int) -> Batch:
         """The latest transitions, oldest first, for a look at them."""

@@ -28,6 +28,7 @@ from support.agents.dqn import (
     Settings,
     Trained,
     Watch,
+    aligned,
     encoded,
     one_thread,
     seeds,
@@ -167,7 +168,7 @@ class Learner:
         Player(game, settings, self.network)  # that the sizes agree
         self.memory = Memory(settings.memory, sizes[0], sizes[-1])
         self._batch = Batch.empty(settings.batch, sizes[0], sizes[-1])
-        self._batches = np.array([stream(np.uint64(batches), np.uint64(0))])
+        self._batches = np.array([stream(np.uint64(batches), np.uint64(0))], np.uint64)
         self._taken = np.zeros(settings.memory, bool)
         self._board = np.zeros(1, BOARD)
         self._seats = _Seats(*np.zeros((5, game.num_players), np.int64))
@@ -306,16 +307,16 @@ class Stepper:
         self._torch, self.network, self.settings, self.steps = torch, network, settings, 0
         self.target = network.copy() if settings.target else network
         rows, count = settings.batch, len(network.weights)
-        self._slopes = Network(network.sizes, np.zeros(count, np.float32))
+        self._slopes = Network(network.sizes, aligned(count))
         self._moments = np.zeros((3, count), np.float32)
         self._own, self._followed = self._tensors(network), self._tensors(self.target)
         self._out = self._tensors(self._slopes)
         self._nexts, self._states, self._back = [], [], []
         for width in network.sizes:
-            self._nexts.append(np.zeros((rows, width), np.float32))
-            self._states.append(np.zeros((rows, width), np.float32))
-            self._back.append(np.zeros((rows, width), np.float32))
-        self._judged = np.zeros((rows, network.sizes[-1]), np.float32)
+            self._nexts.append(aligned(rows, width))
+            self._states.append(aligned(rows, width))
+            self._back.append(aligned(rows, width))
+        self._judged = aligned(rows, network.sizes[-1])
         self._goals = np.zeros(rows, np.float32)
         self._tensor_states, self._tensor_nexts, self._tensor_back = (
             [torch.from_numpy(one) for one in several] for several in (self._states, self._nexts, self._back)

@@ -125,6 +125,16 @@ def test_fresh_weights_spread_as_those_of_torch():
     assert (network.weights != Network.fresh((15, 64, 38), 6).weights).any()
 
 
+def test_weights_and_batches_lie_where_products_round_alike():
+    for _ in range(20):
+        network, batch = Network.fresh((15, 64, 38), 1), Memory(9, 15, 38)
+        batch.add(range(15), 0, 0)
+        for one in (network.weights, network.copy().weights, batch.batch([0]).states, dqn.aligned(3, 5)):
+            assert one.ctypes.data % 64 == 0
+            assert one.dtype == np.float32
+            assert one.flags.c_contiguous
+
+
 def test_weights_must_fit():
     with pytest.raises(ValueError, match=r"a network of \(2, 3\) has float32\[9\] weights, not float64\[9\]"):
         Network((2, 3), np.zeros(9))
