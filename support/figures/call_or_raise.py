@@ -134,7 +134,7 @@ def distributions(
         published: each player's published count.
         names: the players.
         xlabel: what is counted.
-        bins: at most so many bars across all panels.
+        bins: at most so many bars in a panel; each panel has a scale of its own.
 
     Raises:
         ValueError: there is nothing to draw, shapes do not match, or numbers are not finite.
@@ -151,12 +151,13 @@ def distributions(
     everything = np.concatenate([published, *(part.ravel() for part in tables.values())])
     if not np.isfinite(everything).all():
         raise ValueError("expected finite counts")
-    low, high = np.floor(everything.min()), np.ceil(everything.max())
-    wide = max(1, int(np.ceil((high - low + 1) / bins)))
-    edges = np.arange(low, high + wide + 1, wide) - 0.5
-    figure, panels = axes(NARROW, 1.0 + 1.15 * len(names), len(names), sharex=True, sharey=True, squeeze=False)
-    tallest = 0.0
+    figure, panels = axes(NARROW, 1.0 + 1.35 * len(names), len(names), squeeze=False)
     for k, (panel, name) in enumerate(zip(panels[:, 0], names, strict=True)):
+        counts = np.concatenate([published[k : k + 1], *(part[:, k] for part in tables.values())])
+        low, high = np.floor(counts.min()), np.ceil(counts.max())
+        wide = max(1, int(np.ceil((high - low + 1) / bins)))
+        edges = np.arange(low, high + wide + 1, wide) - 0.5
+        tallest = 0.0
         for (version, part), (colour, line) in zip(tables.items(), LOOKS, strict=False):
             shares = np.histogram(part[:, k], edges)[0] / len(part)
             first, *_, last = np.flatnonzero(shares).repeat(2)
@@ -166,9 +167,10 @@ def distributions(
             tallest = max(tallest, shares.max())
         panel.axvline(published[k], color=INK, linewidth=2, label="published")
         panel.set_title(f"{name}: published {published[k]:,g}")
-    panels[0, 0].set_ylim(0, 1.06 * tallest)
+        panel.set_ylim(0, 1.06 * tallest)
+        panel.xaxis.set_major_formatter("{x:,.0f}")
+        panel.xaxis.get_major_locator().set_params(integer=True)
     panels[-1, 0].set_xlabel(xlabel)
-    panels[-1, 0].xaxis.set_major_formatter("{x:,.0f}")
     figure.supylabel("share of the runs", fontsize=10)
     _key(figure, *panels[0, 0].get_legend_handles_labels())
     return figure
@@ -220,17 +222,18 @@ def training(
     if published and len(published) > 3:
         raise ValueError(f"expected at most 3 published shares, not {len(published)}")
     figure, panel = axes(NARROW, height)
-    top = max((published or {}).values(), default=0.0)
+    top, least = max((published or {}).values(), default=0.0), min((published or {}).values(), default=1.0)
     for (name, part), (colour, line) in zip(tables.items(), LOOKS, strict=False):
         low, middle, high = np.percentile(part, (5, 50, 95), axis=0)
         panel.fill_between(games, low, high, color=colour, alpha=0.2, linewidth=0)
         panel.plot(games, middle, color=colour, linestyle=line, label=name)
-        top = max(top, high.max())
+        top, least = max(top, high.max()), min(least, low.min())
     for (name, level), line in zip((published or {}).items(), ((0, (2, 2)), (0, (6, 2)), (0, (1, 3))), strict=False):
         panel.axhline(level, color=INK, linestyle=line, linewidth=1.2, label=name)
     panel.set_xscale("log" if games[-1] >= 100 * games[0] else "linear")
     panel.xaxis.set_major_formatter("{x:,.0f}")
-    panel.set(xlabel="games", ylabel="share of games won so far", ylim=(0, min(1.0, 1.1 * top) or 1.0))
+    panel.set(xlabel="games", ylabel="share of games won so far")
+    panel.set_ylim(max(0.0, np.floor(10 * least - 0.2) / 10), min(1.0, top + 0.03))
     panel.set_xlim(games[0], games[-1] if len(games) > 1 else None)
     _key(figure, *panel.get_legend_handles_labels())
     return figure
