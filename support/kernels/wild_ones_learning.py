@@ -45,6 +45,7 @@ __all__ = ["Learner", "Stepper", "evaluate", "train"]
 S11, DRAW, DRAW_SHIFT = np.uint64(11), np.uint64(DRAW_BITS), np.uint64(64 - DRAW_BITS)
 UNIT = 2.0**-53
 BETA1, BETA2, TINY = 0.9, 0.999, 1e-8  # torch's own for AdamW
+LOWEST = 1e-33  # a moment below it is zero
 GAMES, DECISIONS, NEVER = 0, 1, 2  # what the decay of exploration counts; NEVER: it stands still
 BOARD = np.dtype(
     [
@@ -308,7 +309,7 @@ class Stepper:
         self.target = network.copy() if settings.target else network
         rows, count = settings.batch, len(network.weights)
         self._slopes = Network(network.sizes, aligned(count))
-        self._moments = np.zeros((3, count), np.float32)
+        self._moments = tuple(aligned(count) for _ in range(3))
         self._own, self._followed = self._tensors(network), self._tensors(self.target)
         self._out = self._tensors(self._slopes)
         self._nexts, self._states, self._back = [], [], []
@@ -328,12 +329,13 @@ class Stepper:
 
     def _forward(self, layers: list[tuple[Any, Any]], room: list[Any], rows: int, out: Any = None) -> None:
         """From ``room[0]`` to the last of ``room``, or to ``out``."""
-        torch, seen = self._torch, room[0][:rows]
+        addmm, last, seen = self._torch.addmm, len(layers), room[0]
+        seen = seen if rows == len(seen) else seen[:rows]
         for number, (matrix, bias) in enumerate(layers, 1):
-            last = number == len(layers)
-            into = (out if last and out is not None else room[number])[:rows]
-            torch.addmm(bias, seen, matrix, out=into)
-            seen = into if last else into.relu_()
+            into = out if number == last and out is not None else room[number]
+            into = into if rows == len(into) else into[:rows]
+            addmm(bias, seen, matrix, out=into)
+            seen = into if number == last else into.relu_()
 
     def goals(self, batch: Batch) -> np.ndarray:
         """float32[n], as :meth:`support.agents.dqn.Optimiser.goals`; overwritten by the next call."""
@@ -437,14 +439,19 @@ def _adam(weights, slopes, moments, rates, amsgrad, target):
     """AdamW, in place, and the target network follows; ``moments`` are mean, square, and largest square."""
     clip, shrink, rate, root, tau = rates
     mean, square, largest = moments
-    old1, new1 = np.float32(BETA1), np.float32(1 - BETA1)
-    old2, new2, tiny = np.float32(BETA2), np.float32(1 - BETA2), np.float32(TINY)
-    for place in range(weights.size):  # one loop an array: more arrays in one are not worked on several at a time
+    zero, old1, new1 = np.float32(0), np.float32(BETA1), np.float32(1 - BETA1)
+    low, old2, new2, tiny = np.float32(LOWEST), np.float32(BETA2), np.float32(1 - BETA2), np.float32(TINY)
+    # One loop an array: with more of them in one, they are not worked on several at a time. What is too small to matter
+    # is zero: numbers below 1e-38 would make all of this ten times slower.
+    for place in range(weights.size):
         slopes[place] = min(max(slopes[place], -clip), clip)
     for place in range(weights.size):
-        mean[place] = mean[place] * old1 + slopes[place] * new1
+        moved = mean[place] * old1 + slopes[place] * new1
+        mean[place] = moved if abs(moved) > low else zero
     for place in range(weights.size):
-        square[place] = square[place] * old2 + slopes[place] * slopes[place] * new2
+        slope = slopes[place] if abs(slopes[place]) > np.float32(1e-15) else zero
+        moved = square[place] * old2 + slope * slope * new2
+        square[place] = moved if moved > low else zero
     for place in range(weights.size):
         largest[place] = max(square[place], largest[place]) if amsgrad else square[place]
     for place in range(weights.size):
