@@ -31,7 +31,7 @@ from support.agents.wild_ones import DRAWS, Views
 from support.games.call_or_raise import FACES, Roll
 from support.games.wild_ones import WILD, Bid, WildOnes, WildOnesState, allowed, bid_of, counted
 
-__all__ = ["Ceiling", "Decision", "Places", "Round", "Start", "places"]
+__all__ = ["Ceiling", "Decision", "Places", "QuietRound", "Round", "Start", "places"]
 
 LOSES, WINS = 0, 1
 """What a challenge does to somebody: it costs a die, or it wins one back."""
@@ -39,6 +39,10 @@ NOISE = 1e-13
 """Gains in the probability of winning that floats cannot tell from none."""
 FACE_NUMBERS = range(1, FACES + 1)
 Number = Fraction | float
+Node = tuple[int, int, tuple[int, ...]]
+"""Whose turn it is, the number of the last bid, and the sets of hands, as bits."""
+Move = tuple[int, Number, Node]
+"""An action, its probability where it is drawn, and the node after it; after a challenge, where it was made."""
 
 
 class Start(NamedTuple):
@@ -151,6 +155,7 @@ class Round:
         self.decides = tables[start.kinds[0]] is None
         self._hands = [_Hands.of(count) for count in start.counts]
         self.hands = self._hands[0] if self.decides else _Hands.of(0)
+        self._known: dict[tuple[int, int, int], np.ndarray] = {}
         self._unfold([tables[kind] for kind in start.kinds])
 
     def _unfold(self, tables: Sequence[np.ndarray | None]) -> None:
@@ -159,51 +164,39 @@ class Round:
             [self.game.number(action) for action in allowed(self.total, bid)] if not bid or bid[0] <= self.total else []
             for bid in bids
         ]
-        replies: dict[tuple[int, int], dict[int, int]] = {}
-        everything = [
-            0 if table is None else (1 << len(hands.rolls)) - 1
-            for table, hands in zip(tables, self._hands, strict=True)
-        ]
+        known: dict[tuple[int, int], dict[int, int]] = {}
 
-        def moves(turn: int, bid: int, sets: tuple[int, ...]) -> list[tuple[int, tuple[int, ...], Number]]:
-            """Each action with the sets after it and the probability with which it is drawn."""
-            if tables[turn] is None:
-                return [(action, sets, 1) for action in legal[bid]]
-            if (turn, bid) not in replies:
-                replies[turn, bid] = self._replies(tables[turn], turn, bid, legal[bid])
-            found = []
-            for action, hands in replies[turn, bid].items():
-                left = hands & sets[turn]
-                told = (*sets[:turn], left, *sets[turn + 1 :])
-                if left and action == DRAWS:
-                    found += [(drawn, told, Fraction(1, len(legal[bid]))) for drawn in legal[bid]]
-                elif left:
-                    found.append((action, told, 1))
-            return found
+        def replies(turn: int, bid: int) -> dict[int, int]:
+            if (turn, bid) not in known:
+                known[turn, bid] = self._replies(tables[turn], turn, bid, legal[bid])
+            return known[turn, bid]
 
-        roots = [(turn, 0, tuple(everything)) for turn in range(self.players)]
+        roots = [(turn, 0, self._everything(tables)) for turn in range(self.players)]
         out, todo = {}, list(roots)
         while todo:
             node = todo.pop()
             if node not in out:
-                out[node] = moves(*node)
-                turn = (node[0] + 1) % self.players
-                todo += [(turn, action - 1, told) for action, told, _ in out[node] if action > 1]
+                if self._own(node[0]):
+                    out[node] = self._moves(node, replies, legal)
+                else:
+                    out[node] = [
+                        (action, 1, (1, action - 1, node[2]) if action > 1 else node) for action in legal[node[1]]
+                    ]
+                todo += [after for action, _, after in out[node] if action > 1]
         # A level is one last bid; in it, those who decide come first.
         self.nodes = sorted(out, key=lambda node: (rank(bids[node[1]]), self._own(node[0]), node[0]))
         index = {node: number for number, node in enumerate(self.nodes)}
         self.roots = [index[node] for node in roots]
         first, actions, children, weights, leaves = [0], [], [], [], []
         for node in self.nodes:
-            turn, bid, _ = node
-            for action, told, weight in out[node]:
+            for action, weight, after in out[node]:
                 actions.append(action)
                 weights.append(weight)
                 if action > 1:
-                    children.append(index[(turn + 1) % self.players, action - 1, told])
+                    children.append(index[after])
                 else:
                     children.append(-1 - len(leaves))
-                    leaves.append((turn, action, bids[bid], told))
+                    leaves.append((after[0], action, bids[after[1]], after[2]))
             first.append(len(actions))
         self.first, self.action, self.child = (np.array(list_, np.int64) for list_ in (first, actions, children))
         self._source = np.repeat(np.arange(len(self.nodes)), np.diff(self.first))
@@ -218,6 +211,26 @@ class Round:
 
     def _own(self, turn: int) -> int:
         return 0 if self.decides and turn == 0 else 1
+
+    def _everything(self, tables: Sequence[np.ndarray | None]) -> tuple[int, ...]:
+        """The sets before anything is bid."""
+        return tuple(
+            0 if table is None else (1 << len(hands.rolls)) - 1
+            for table, hands in zip(tables, self._hands, strict=True)
+        )
+
+    def _moves(self, node: Node, replies: Callable[[int, int], Mapping[int, int]], legal: Sequence) -> list[Move]:
+        """What can follow a node at which a table decides."""
+        turn, bid, sets = node
+        found: list[Move] = []
+        for action, hands in replies(turn, bid).items():
+            left = hands & sets[turn]
+            told = (*sets[:turn], left, *sets[turn + 1 :])
+            drawn = legal[bid] if action == DRAWS else [action]
+            for taken in drawn if left else ():
+                after = ((turn + 1) % self.players, taken - 1, told) if taken > 1 else (turn, bid, told)
+                found.append((taken, Fraction(1, len(drawn)) if len(drawn) > 1 else 1, after))
+        return found
 
     def _replies(self, table: np.ndarray, turn: int, bid: int, legal: Sequence[int]) -> dict[int, int]:
         """For each action that a policy takes after a bid, the hands that it takes it with, as bits."""
@@ -238,18 +251,12 @@ class Round:
     def _write_leaves(self, leaves: list) -> None:
         """For each leaf, by how many dice of the one who decides count: in how many rolls the bid is as was said."""
         own = self.start.counts[0] if self.decides else 0
-        known: dict[tuple[int, int, int], np.ndarray] = {}
         self._ends = np.zeros((len(leaves), 2), np.int64)
         self._said = np.zeros((len(leaves), own + 1), np.int64)
         self._rolls = np.zeros((len(leaves), 1), np.int64)
         self._faces = np.zeros(len(leaves), np.int64)
         for number, (turn, action, (quantity, face), sets) in enumerate(leaves):
-            there = np.ones(1, np.int64)
-            for player in range(1 if self.decides else 0, self.players):
-                key = player, sets[player], face
-                if key not in known:
-                    known[key] = self._shown(*key)
-                there = np.convolve(there, known[key])
+            there = self._there(sets, face)
             tail = np.concatenate([np.cumsum(there[::-1])[::-1], [0]])
             for held in range(own + 1):
                 need = quantity - held
@@ -265,17 +272,26 @@ class Round:
             )
             self._rolls[number], self._faces[number] = tail[0], face - 1
 
-    def _shown(self, player: int, hands: int, face: int) -> np.ndarray:
-        """In how many ways a set of hands is rolled so that 0, 1, ... dice count towards a face."""
-        inside = [number for number in range(len(self._hands[player].rolls)) if hands >> number & 1]
-        ways, held = self._hands[player].ways[inside], self._hands[player].held[face - 1, inside]
-        return np.array([ways[held == count].sum() for count in range(self.start.counts[player] + 1)])
+    def _there(self, sets: tuple[int, ...], face: int) -> np.ndarray:
+        """In how many ways the others roll what they may hold so that 0, 1, ... of their dice count towards a face."""
+        there = np.ones(1, np.int64)
+        for player in range(1 if self.decides else 0, self.players):
+            key = player, sets[player], face
+            if key not in self._known:
+                inside = [number for number in range(len(self._hands[player].rolls)) if sets[player] >> number & 1]
+                ways, held = self._hands[player].ways[inside], self._hands[player].held[face - 1, inside]
+                counts = range(self.start.counts[player] + 1)
+                self._known[key] = np.array([ways[held == count].sum() for count in counts])
+            there = np.convolve(there, self._known[key])
+        return there
 
     def rolls(self, node: int) -> int:
         """In how many ways the others roll what they may hold at a node."""
-        return prod(
-            int(self._shown(player, sets, WILD).sum()) for player, sets in enumerate(self.nodes[node][2]) if sets
-        )
+        return int(self._there(self.nodes[node][2], WILD).sum())
+
+    def _heard(self, opener: int, actions: Sequence[int]) -> list[int]:
+        """The bids that are told apart, of all bids of a round."""
+        return list(actions)
 
     def edges(self, node: int) -> range:
         """The edges that leave a node."""
@@ -382,18 +398,83 @@ class Round:
         }
 
     def node_after(self, opener: int, actions: Sequence[int]) -> int:
-        """The node that these bids lead to.
+        """The node that these bids of a round lead to.
 
         Raises:
             ValueError: a bid that is not allowed, or that a table never makes there.
         """
         node = self.roots[opener]
-        for action in actions:
+        for action in self._heard(opener, actions):
             edges = [edge for edge in self.edges(node) if self.action[edge] == action]
             if not edges:
                 raise ValueError(f"nobody bids {self.game.action(action)} there who plays like these opponents")
             node = int(self.child[edges[0]])
         return node
+
+
+class QuietRound(Round):
+    """A round in which the player that decides hears only the last bid when its turn comes, and remembers that.
+
+    What it knows of the hands of the others is one set of joint hands then. The bids between its turns are no nodes.
+
+    Args:
+        game, start, tables: as for :class:`Round`; the first table is None, and the others draw nothing.
+
+    Raises:
+        ValueError: a table that draws, or with an action that is not legal.
+    """
+
+    def _everything(self, tables: Sequence[np.ndarray | None]) -> tuple[int, ...]:
+        sizes = [len(hands.rolls) for hands in self._hands[1:]]
+        self._joint = np.indices(sizes).reshape(len(sizes), -1)
+        self._lifted: dict[tuple[int, int], int] = {}
+        ways = [hands.ways[own] for hands, own in zip(self._hands[1:], self._joint, strict=True)]
+        held = [hands.held[:, own] for hands, own in zip(self._hands[1:], self._joint, strict=True)]
+        self._ways, self._held = np.prod(ways, 0), np.sum(held, 0)
+        return ((1 << self._joint.shape[1]) - 1,)
+
+    def _lift(self, turn: int, hands: int) -> int:
+        """The joint hands in which one player has a hand of a set."""
+        if (turn, hands) not in self._lifted:
+            inside = np.array([hands >> number & 1 for number in range(len(self._hands[turn].rolls))], bool)
+            bits = np.packbits(inside[self._joint[turn - 1]], bitorder="little").tobytes()
+            self._lifted[turn, hands] = int.from_bytes(bits, "little")
+        return self._lifted[turn, hands]
+
+    def _moves(self, node: Node, replies: Callable[[int, int], Mapping[int, int]], legal: Sequence) -> list[Move]:
+        found: list[Move] = []
+        heard: dict[int, int] = {}
+        todo = [node]
+        while todo:
+            turn, bid, (joint,) = todo.pop()
+            if turn == 0:
+                heard[bid] = heard.get(bid, 0) | joint
+                continue
+            for action, hands in replies(turn, bid).items():
+                if action == DRAWS:
+                    raise ValueError("an opponent draws among actions; what it tells is not worked out here")
+                left = joint & self._lift(turn, hands)
+                if left and action > 1:
+                    todo.append(((turn + 1) % self.players, action - 1, (left,)))
+                elif left:
+                    found.append((action, 1, (turn, bid, (left,))))
+        return found + [(bid + 1, 1, (0, bid, (joint,))) for bid, joint in heard.items()]
+
+    def _there(self, sets: tuple[int, ...], face: int) -> np.ndarray:
+        key = 0, sets[0], face
+        if key not in self._known:
+            size = self._joint.shape[1]
+            bits = np.frombuffer(sets[0].to_bytes((size + 7) // 8, "little"), np.uint8)
+            inside = np.unpackbits(bits, count=size, bitorder="little").astype(bool)
+            counts = np.bincount(
+                self._held[face - 1, inside], self._ways[inside], self.total - self.start.counts[0] + 1
+            )
+            self._known[key] = counts.astype(np.int64)
+        return self._known[key]
+
+    def _heard(self, opener: int, actions: Sequence[int]) -> list[int]:
+        turns = [(opener + number) % self.players for number in range(len(actions))]
+        return [action for turn, action in zip(turns, actions, strict=True) if turn in (0, self.players - 1)]
 
 
 @dataclass(frozen=True)
@@ -447,13 +528,16 @@ class Ceiling:
     """The best probability of winning against fixed opponents.
 
     The player knows which opponent sits where, what each of them does in any view, and all bids of the round. What went
-    before tells it nothing more, except how many dice are left.
+    before tells it nothing more, except how many dice are left. One that hears less knows of the bids between its
+    turns only the last, but remembers what it heard and bid itself: what it can do bounds what can be done by anybody
+    who goes by a :class:`~support.agents.wild_ones.View`, and is bounded by the ceiling.
 
     Args:
         game: the rules.
         opponents: a table for each opponent, as ``support.agents.wild_ones.table`` writes it.
         exact: whether to go on in whole numbers after floats have settled. Then all values are fractions, and the
             policy is best without any error.
+        hears: whether it hears all bids.
 
     Attributes:
         values: for each beginning of a round at which the player has dice the probability of winning.
@@ -466,13 +550,14 @@ class Ceiling:
         ValueError: not one table an opponent, a table of another shape, or an action that is not legal.
     """
 
-    def __init__(self, game: WildOnes, opponents: Sequence[np.ndarray], exact: bool = True):
-        self.game, self.exact = game, exact
+    def __init__(self, game: WildOnes, opponents: Sequence[np.ndarray], exact: bool = True, hears: bool = True):
+        self.game, self.exact, self.hears = game, exact, hears
         _require(game, opponents, game.num_players - 1)
         self.kinds, distinct = _kinds(opponents)
         self.tables = distinct
         self._starts = [start for start in _starts(game, self.kinds) if start.kinds[0] == 0]
-        self.rounds = {start[:2]: Round(game, start, [None, *distinct]) for start in self._starts if start.opener == 0}
+        unfold = Round if hears else QuietRound
+        self.rounds = {start[:2]: unfold(game, start, [None, *distinct]) for start in self._starts if start.opener == 0}
         self.values: dict[Start, Number] = {start: 1 / len(start.kinds) for start in self._starts}
         self.chosen: dict[tuple, np.ndarray] = {}
         self._iterate()
@@ -498,9 +583,11 @@ class Ceiling:
 
     def _evaluate(self, exact: bool) -> dict[Start, Number]:
         """What the chosen actions are worth."""
-        found = _solve(
-            self._chain(), self.game.dice, lambda start, turn, after: {"won": int(after.kinds == (0,))}, exact
-        )
+
+        def gain(start: Start, turn: int, later: Start) -> dict[Hashable, int]:
+            return {"won": int(later.kinds == (0,))}
+
+        found = _solve(self._chain(exact), self.game.dice, gain, exact)
         return {start: row["won"] for start, row in found.items()}
 
     def _chain(self, exact: bool = True) -> dict[Start, Mapping[tuple[int, int], Number]]:
@@ -554,12 +641,7 @@ class Ceiling:
             ValueError: somebody else is to move, or bids that these opponents do not make.
         """
         mover = state.current_player
-        if (
-            sorted(seats) != list(range(self.game.num_players))
-            or mover < 0
-            or seats[mover] != 0
-            or state.opener is None
-        ):
+        if sorted(seats) != list(range(self.game.num_players)) or mover < 0 or seats[mover] != 0:
             raise ValueError(f"player 0, seated as {tuple(seats)}, is not to move after '{state}'")
         assert state.opener is not None
         start = start_of([self.kinds[player] for player in seats], state.counts, state.opener)

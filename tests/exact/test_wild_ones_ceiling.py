@@ -18,6 +18,7 @@ from support.games.interface import CHANCE, TERMINAL, Game, State
 from support.games.wild_ones import WildOnes, WildOnesState
 from support.kernels.wild_ones import play as play_compiled
 from support.kernels.wild_ones_exact import simulate
+from support.kernels.wild_ones_forgetful import Tables
 
 F = Fraction
 SEED = 0x0123456789ABCDEF
@@ -45,8 +46,8 @@ def entries(game, policy):
 
 
 @cache
-def ceiling(game, *opponents):
-    return Ceiling(game, [entries(game, policy) for policy in opponents])
+def ceiling(game, *opponents, hears=True):
+    return Ceiling(game, [entries(game, policy) for policy in opponents], hears=hears)
 
 
 # By a generic best response, round by round. The opponents are chance: it makes the bids that they make.
@@ -108,7 +109,12 @@ class RoundState(State):
         return self.over, self.inner.position
 
     def information_state(self, player):
-        return self.inner.information_state(0)
+        told, heard = self.inner.information_state(0).split(": ")[0], self.inner.bids
+        if not self.game.worth.hears:
+            players = len(self.game.begin.kinds)
+            turns = [(self.game.begin.opener + number) % players for number in range(len(heard))]
+            heard = [bid for bid, turn in zip(heard, turns, strict=True) if turn in (0, players - 1)]
+        return f"{told}: {heard}"
 
     def rewards(self):
         if not self.over:
@@ -161,6 +167,19 @@ def test_every_round_is_worth_what_a_generic_best_response_wins(game, opponents)
 def test_a_larger_round_is_worth_what_a_generic_best_response_wins(game, opponents, start):
     found = ceiling(game, *opponents)
     assert solved(game, (None, *opponents), found, start) == found.values[start]
+
+
+@pytest.mark.parametrize("start", [Start((0, 1, 2), (1, 1, 1), 0), Start((0, 2, 1), (1, 1, 1), 1)])
+@pytest.mark.parametrize("opponents", [(SURVIVALIST, AGGRESSIVE), (anything(THREE, 12), anything(THREE, 7))])
+def test_who_hears_only_the_last_bid_does_as_well_as_a_generic_best_response(opponents, start):
+    quiet = ceiling(THREE, *opponents, hears=False)
+    assert solved(THREE, (None, *opponents), quiet, start) == quiet.values[start]
+    assert quiet.values[start] <= ceiling(THREE, *opponents).values[start]
+
+
+def test_against_one_opponent_the_last_bid_is_all_there_is_to_hear():
+    for policy in (SURVIVALIST, anything(WildOnes(2, 2), 3)):
+        assert ceiling(WildOnes(2, 2), policy, hears=False).values == ceiling(WildOnes(2, 2), policy).values
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,6 +335,86 @@ def test_the_published_table():
     assert [sum(row) for row in shares] == [sum(column) for column in zip(*shares, strict=True)] == [1, 1, 1]
 
 
+def test_what_hearing_all_bids_is_worth():
+    quiet = ceiling(PUBLISHED, *OPPONENTS, hears=False)
+    assert float(quiet.win_probability) == pytest.approx(0.897016317847261, abs=1e-14)
+    assert {value for start, value in quiet.values.items() if len(start.kinds) == 2} == {1}
+    full = ceiling(PUBLISHED, *OPPONENTS)
+    assert all(value <= full.values[start] for start, value in quiet.values.items())
+    # Seat 1 is player 1, seat 3 decides, with a two and a five after 1x1: what seat 1 bid first makes a difference to
+    # one of the two only.
+    heard = [PUBLISHED.parse(f"1 opens > {text} > 1x1") for text in ("46 > 36 > 25 > 1x6", "15 > 46 > 25 > 2x5")]
+    one, other = (quiet.decision(state, (1, 2, 0)) for state in heard)
+    assert one == other
+    assert one.best == "liar"
+    assert len({full.decision(state, (1, 2, 0)).value for state in heard}) == 2
+
+
+def forgetful(policy, game=PUBLISHED, opponents=OPPONENTS):
+    return Tables(ceiling(game, *opponents)), written(game, policy, True)
+
+
+@pytest.mark.parametrize("policy", OPPONENTS)
+def test_tables_are_judged_as_exactly_as_floats_allow(policy):
+    tables, entries_ = forgetful(policy)
+    judged = tables.judge(entries_)
+    exact = places(PUBLISHED, [entries_, *(written(PUBLISHED, other) for other in OPPONENTS)])
+    assert judged.win == pytest.approx(float(exact.shares[0][0]), abs=1e-13)
+    assert tables.first @ judged.values == pytest.approx(judged.win, abs=1e-13)
+    assert judged.visits.sum() <= float(exact.rounds)
+    # Rounds in which somebody decides: what its own action is worth, over its first views, is what games are worth.
+    worth = tables.gains(judged)
+    own = np.take_along_axis(worth, np.maximum(entries_, 0)[..., None].astype(np.int64), -1)[..., 0]
+    opening = own[..., 0][tables.reached[..., 0]].sum()
+    opens = tables.opener == 0
+    assert opening == pytest.approx(judged.visits[opens] @ judged.values[opens], abs=1e-12)
+
+
+def test_a_gain_is_kept_where_nothing_comes_back():
+    """One entry changed: the chain gains what was promised, but for how often the other table comes there."""
+    tables, entries_ = forgetful(AGGRESSIVE)
+    judged = tables.judge(entries_)
+    worth = tables.gains(judged)
+    rows, numbers = worth[tables.reached], entries_[tables.reached].astype(np.int64)
+    gain = rows.max(-1) - np.take_along_axis(rows, numbers[:, None], -1)[:, 0]
+    for place in np.argsort(-gain)[:5]:
+        changed, flat = entries_.copy(), numbers.copy()
+        flat[place] = rows[place].argmax()
+        changed[tables.reached] = flat
+        found = tables.judge(changed)
+        assert found.win > judged.win
+        assert found.win - judged.win == pytest.approx(gain[place], rel=0.5)
+
+
+def test_the_best_table_found_lies_between_its_bounds():
+    tables, entries_ = forgetful(SURVIVALIST)
+    projected = tables.projected()
+    found, other = tables.climb(projected), tables.climb(entries_)
+    assert found.win == pytest.approx(0.885769007939, abs=1e-11)
+    assert tables.judge(projected).win < other.win < found.win
+    others = [written(PUBLISHED, policy) for policy in OPPONENTS]
+    exact = places(PUBLISHED, [found.table, *others])
+    assert float(exact.shares[0][0]) == pytest.approx(found.win, abs=1e-12)
+    quiet = ceiling(PUBLISHED, *OPPONENTS, hears=False)
+    assert all(win <= quiet.by_seating[seats] for seats, win in exact.win.items())
+    played = play_compiled(PUBLISHED, [found.table, *others], 100_000, SEED)
+    wins = (played.places[:, 0] == 1).sum()
+    assert abs(wins - 100_000 * found.win) < 4 * (100_000 * found.win * (1 - found.win)) ** 0.5
+
+
+def test_one_against_one_a_table_is_enough():
+    tables, entries_ = forgetful(SURVIVALIST, WildOnes(2, 1), (SURVIVALIST,))
+    assert tables.climb(entries_).win == pytest.approx(1, abs=1e-12)
+
+
+def test_shaken_tables_are_legal():
+    tables, entries_ = forgetful(SURVIVALIST)
+    shaken = tables.shaken(entries_, 0.5, np.random.default_rng(1))
+    share = (shaken != entries_)[tables.reached].mean()
+    assert 0.3 < share <= 0.5
+    assert places(PUBLISHED, [shaken, *(written(PUBLISHED, other) for other in OPPONENTS)]).shares[0][0] > 0
+
+
 def test_floats_agree_with_fractions():
     plain = ceiling(PUBLISHED, *OPPONENTS)
     floats = Ceiling(PUBLISHED, [entries(PUBLISHED, policy) for policy in OPPONENTS], exact=False)
@@ -384,9 +483,10 @@ def test_decisions_along_games_of_the_interface():
     assert lost <= 4
 
 
-def test_a_decision_weighs_what_can_happen():
+@pytest.mark.parametrize("hears", [True, False])
+def test_a_decision_weighs_what_can_happen(hears):
     """The mean over its own hands of what the opening is worth is what the round is worth."""
-    found = ceiling(PUBLISHED, *OPPONENTS)
+    found = ceiling(PUBLISHED, *OPPONENTS, hears=hears)
     for seats in ((0, 1, 2), (0, 2, 1)):
         mean = F(0)
         for roll, chance in PUBLISHED.initial_state().child(0).chance_outcomes():
