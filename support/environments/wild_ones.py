@@ -8,7 +8,7 @@ Players and opponents keep to the rules' own words: seats count from 0 in code a
 ``player_2`` opens after ``"2 opens"``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from operator import index
 from typing import Any, ClassVar
@@ -21,12 +21,23 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from support.agents.dqn import Rewards
-from support.agents.wild_ones import Aggressive, Policy, Random, Survivalist, View
+from support.agents.wild_ones import UNSEEN, Aggressive, Policy, Random, Survivalist, View, Views, Written
 from support.games.call_or_raise import FACES
 from support.games.interface import CHANCE, IllegalActionError
 from support.games.wild_ones import EXACT, LIAR, Bid, WildOnes, WildOnesState, allowed
 
-__all__ = ["EPISODES", "ILLEGAL", "OPPONENTS", "WORTH", "WildOnesAEC", "WildOnesEnv", "env", "raw_env", "worth"]
+__all__ = [
+    "EPISODES",
+    "ILLEGAL",
+    "OPPONENTS",
+    "WORTH",
+    "WildOnesAEC",
+    "WildOnesEnv",
+    "env",
+    "raw_env",
+    "worth",
+    "written",
+]
 
 WORTH = ("win", "place")
 """What a finished game is worth: one for the winner only, or by place, from one for the winner to zero for the last."""
@@ -375,6 +386,32 @@ class WildOnesEnv(gymnasium.Env):
     def render(self) -> str | None:
         """The game so far in its notation, all dice shown; None unless the mode is ``"ansi"``."""
         return _rendered(self.current, self.render_mode)
+
+
+def written(game: WildOnes, choose: Callable[[Seen], np.ndarray]) -> Written:
+    """What an algorithm does, written out as a policy of the book, which then plays millions of games.
+
+    Args:
+        game: the rules.
+        choose: the number of the action that the algorithm takes, int[n], for n observations at once: the arrays of an
+            observation, stacked. It must never mix. It is asked once, about all that a player can see: 4,320
+            observations at the published size, many more with more dice.
+
+    Raises:
+        IllegalActionError: the algorithm takes an action that is not legal; the message names where.
+    """
+    views = Views(game, neighbours=True)
+    seen = list(views)
+    numbers = np.array([view.observation() for view in seen], np.float32)
+    legal = np.array([_legal(game, view.total, view.last) for view in seen])
+    taken = np.asarray(choose({"observation": numbers, "action_mask": legal.copy()}))
+    wrong = np.flatnonzero(~legal[np.arange(len(seen)), taken].astype(bool))
+    if wrong.size:
+        view, action = seen[wrong[0]], game.action(int(taken[wrong[0]]))
+        raise IllegalActionError(f"the algorithm plays {action} at {view}; legal are {', '.join(view.legal())}")
+    entries = np.full(views.shape, UNSEEN, np.int16)
+    entries[views.reached] = taken  # views come in the order of their places
+    return Written(views, entries)
 
 
 def _opponent(opponent: str | Policy) -> Policy:

@@ -17,8 +17,8 @@ from scipy.stats import chi2_contingency
 
 import support.environments
 from support.agents.wild_ones import Aggressive, Policy, Random, Survivalist, View, Views
-from support.agents.wild_ones import table as written
-from support.environments.wild_ones import WildOnesAEC, WildOnesEnv, env, raw_env, worth
+from support.agents.wild_ones import table as write
+from support.environments.wild_ones import WildOnesAEC, WildOnesEnv, env, raw_env, worth, written
 from support.games.interface import CHANCE, IllegalActionError
 from support.games.wild_ones import EXACT, LIAR, WildOnes
 from support.kernels.wild_ones import play
@@ -429,6 +429,34 @@ def test_opponents_may_be_policies_of_your_own():
     assert places.sum() == 20
 
 
+@pytest.mark.parametrize("game", [WildOnes(), WildOnes(2, 1), WildOnes(4, 1)], ids=str)
+def test_an_algorithm_can_be_written_out(game):
+    """The last legal action, by number; then the seat plays like the policy that it was written out as."""
+
+    def choose(seen):
+        assert all(row.sum() > 0 for row in seen["action_mask"])
+        assert seen["observation"].shape == (len(seen["action_mask"]), 15)
+        return [mask.nonzero()[0][-1] for mask in seen["action_mask"]]
+
+    policy = written(game, choose)
+    for view in Views(game, neighbours=True):
+        assert policy.choices(view) == (max(view.legal(), key=game.number),)
+    opponents = ["survivalist", *["random"] * (game.num_players - 2)]
+    one = WildOnesEnv(opponents, game.dice)
+    seen, _ = one.reset(seed=1)
+    for _ in range(50):
+        action = int(seen["action_mask"].nonzero()[0][-1])
+        assert policy.choices(View.of(one.current)) == (game.action(action),)
+        seen, _, over, _, _ = one.step(action)
+        if over:
+            seen, _ = one.reset()
+
+
+def test_an_algorithm_that_looks_at_no_mask_is_found_out():
+    with pytest.raises(IllegalActionError, match=r"the algorithm plays liar at View.*; legal are 1x1, 2x1"):
+        written(WildOnes(), lambda seen: np.zeros(len(seen["observation"]), int))
+
+
 # Rules and rates
 
 
@@ -488,7 +516,7 @@ def compiled_places(names, learner):
         learner,
         *({"survivalist": Survivalist(), "aggressive": Aggressive(), "random": Random()}[n] for n in names),
     )
-    places = play(game, [written(Views(game), policy) for policy in policies], 200_000, 1).places[:, 0]
+    places = play(game, [write(Views(game), policy) for policy in policies], 200_000, 1).places[:, 0]
     return np.bincount(places, minlength=game.num_players + 1)[1:]
 
 
