@@ -223,6 +223,8 @@ class Round:
         """What can follow a node at which a table decides."""
         turn, bid, sets = node
         found: list[Move] = []
+        if self.decides and DRAWS in replies(turn, bid) and len(replies(turn, bid)) > 1:
+            raise ValueError("an opponent draws with some hands only; what its bids tell is not worked out here")
         for action, hands in replies(turn, bid).items():
             left = hands & sets[turn]
             told = (*sets[:turn], left, *sets[turn + 1 :])
@@ -534,7 +536,8 @@ class Ceiling:
 
     Args:
         game: the rules.
-        opponents: a table for each opponent, as ``support.agents.wild_ones.table`` writes it.
+        opponents: a table for each opponent, as ``support.agents.wild_ones.table`` writes it. One that draws must do so
+            with all hands or with none, and takes long.
         exact: whether to go on in whole numbers after floats have settled. Then all values are fractions, and the
             policy is best without any error.
         hears: whether it hears all bids.
@@ -547,7 +550,8 @@ class Ceiling:
         chosen: for each ring what is best, as :meth:`Round.best` gives it.
 
     Raises:
-        ValueError: not one table an opponent, a table of another shape, or an action that is not legal.
+        ValueError: not one table an opponent, a table of another shape, an action that is not legal, or a table that
+            draws with some hands only.
     """
 
     def __init__(self, game: WildOnes, opponents: Sequence[np.ndarray], exact: bool = True, hears: bool = True):

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import chisquare
 
 from support.agents.policy import TabularPolicy
-from support.agents.wild_ones import UNSEEN, Aggressive, Policy, Random, Survivalist, View, Views, Written, table
+from support.agents.wild_ones import DRAWS, UNSEEN, Aggressive, Policy, Random, Survivalist, View, Views, Written, table
 from support.exact.best_response import best_response
 from support.exact.markov import evaluate
 from support.exact.wild_ones import LOSES, WINS, Ceiling, Start, after, places, start_of
@@ -182,6 +182,13 @@ def test_against_one_opponent_the_last_bid_is_all_there_is_to_hear():
         assert ceiling(WildOnes(2, 2), policy, hears=False).values == ceiling(WildOnes(2, 2), policy).values
 
 
+def some_drawn():
+    """The survivalist, but with a one it opens with anything."""
+    entries_ = written(ONE, SURVIVALIST).copy()
+    entries_[2, 0, 1, 0] = DRAWS
+    return entries_
+
+
 @dataclass(frozen=True, eq=False)
 class AllFixed(Game):
     """A whole game in which nobody decides."""
@@ -247,6 +254,7 @@ class FixedState(State):
     [
         (ONE, (SURVIVALIST, AGGRESSIVE)),
         (ONE, (anything(ONE, 4), SURVIVALIST)),
+        (ONE, (Written(Views(ONE), some_drawn()), SURVIVALIST)),
         (THREE, (SURVIVALIST, SURVIVALIST, AGGRESSIVE)),
         (THREE, (anything(THREE, 5, neighbours=True), SURVIVALIST, anything(THREE, 6))),
     ],
@@ -516,5 +524,9 @@ def test_errors_say_what_is_wrong():
             found.decision(where, seats)
     with pytest.raises(ValueError, match="nobody bids 2x2 there"):
         found.decision(ONE.parse("2 opens > 5 > 4 > 1x3 > 1x5 > 2x2"), (0, 1))
+    with pytest.raises(ValueError, match="draws with some hands only"):
+        Ceiling(ONE, [some_drawn()])
+    with pytest.raises(ValueError, match="draws"):
+        Ceiling(ONE, [written(ONE, RANDOM)], hears=False)
     with pytest.raises(ValueError, match="draws"):
         simulate(ceiling(ONE, RANDOM), 1, SEED)
