@@ -40,6 +40,7 @@ __all__ = [
     "Pairing",
     "Run",
     "Table",
+    "Watch",
     "best_tables",
     "border",
     "ceiling",
@@ -62,6 +63,7 @@ __all__ = [
     "trained",
     "tuned",
     "warmed",
+    "watched",
     "who_calls",
     "worth",
 ]
@@ -204,7 +206,7 @@ class Config(Scaled):
         long_runs, long_games: number and length of the runs in search of the best table.
         most_dice, simulated: dice of each at the largest table whose best answer is computed, and games to check it.
         small_dice: at the largest tables that are solved in fractions.
-        watched: games in which we look who calls.
+        watchers, watched: agents of a version, and games of each, in which we look whose bids are called.
         root: the seed that all others are spawned from.
     """
 
@@ -222,7 +224,8 @@ class Config(Scaled):
     most_dice: int = 6
     simulated: int = 200_000
     small_dice: int = 3
-    watched: int = 400
+    watchers: int = 16
+    watched: int = 150
     root: int = 20181220
 
     @classmethod
@@ -237,7 +240,7 @@ class Config(Scaled):
             "long_runs": 2,
             "long_games": 2000,
         }
-        return cls(**sizes, most_dice=2, simulated=1000, small_dice=1, watched=20)
+        return cls(**sizes, most_dice=2, simulated=1000, small_dice=1, watchers=2, watched=20)
 
     def run(self, **settings: Any) -> Run:
         """A run of these sizes, as published but for what is named."""
@@ -359,10 +362,9 @@ def mended(config: Config) -> Learned:
 
 def rewarded(config: Config) -> Learned:
     """Each reward left out, as meant."""
-    settings = {"all rewards": config.run(version="meant")}
-    settings |= {
-        f"without {name}": config.run(version="meant", **{name: 0.0}) for name in ("win", "lose", "take", "give")
-    }
+    named = {"victory": "win", "defeat": "lose", "others' dice": "take", "own dice": "give"}
+    settings = {"all of them": config.run(version="meant")}
+    settings |= {f"none for {name}": config.run(version="meant", **{field: 0.0}) for name, field in named.items()}
     return learned(config, settings, config.some, REWARDED)
 
 
@@ -395,7 +397,10 @@ def tuned(config: Config) -> Mapping[str, Learned]:
     }
     found = {}
     for row, (name, (place, field, values)) in enumerate(groups.items()):
-        settings = {str(value): config.run(version="meant", **{field: value}) for value in values}
+        settings = {
+            (f"{value:g}" if isinstance(value, float) else str(value)): config.run(version="meant", **{field: value})
+            for value in values
+        }
         records = config.sweep(trained, list(settings.values()), config.some, place, row)
         found[name] = Learned(settings, records)
     return found
@@ -548,40 +553,66 @@ def worth(best: Learned, run: int) -> float:
 
 
 @dataclass(frozen=True)
-class Calls:
-    """Who calls and who is called, in games with a trained agent.
+class Watch:
+    """An agent that is trained and then watched, as a sweep takes it.
 
     Attributes:
-        share: of the decisions of player 1, those to call.
-        challenged: for each player the share of its bids, openings included, that were called.
-        lost: for each player the dice that it lost, a game.
+        version: one of ``VERSIONS``.
+        games: of training.
+        watched: games afterwards, in the plain program, exploring as before.
     """
 
-    share: float
-    challenged: tuple[float, ...]
-    lost: tuple[float, ...]
+    version: str = "run"
+    games: int = 5000
+    watched: int = 150
 
 
-def who_calls(config: Config, version: str) -> Calls:
-    """Train an agent and watch it, in the plain program, from its own seeds."""
-    settings = config.run(version=version).settings()
-    learning, watching = config.spawn(2, CALLS, list(VERSIONS).index(version)).tolist()
+def watched(config: Watch, seed: int) -> Mapping[str, Any]:
+    """For each player the bids it made, openings included, how many were called, how many of these were lies."""
+    settings = Run(version=config.version).settings()
+    learning, watching = spawn(seed, 2).tolist()
     learner = Learner(settings, watching)
     advance(settings, learner.q, config.games, learning)
     players = len(settings.players)
-    decisions, called, bids, challenged, lost = 0, 0, *np.zeros((3, players))
+    bids, called, lies = np.zeros((3, players), np.int64)
     rules = CallOrRaise(players, settings.dice)
     for _ in range(config.watched):
         states = rules.states(" > ".join(learner.play(learn=False).moves))
         for before, after in pairwise(states):
             if len(after.bids) > len(before.bids):
                 bids[after.opener if not before.bids else before.current_player] += 1
-            if before.current_player == 0:
-                decisions, called = decisions + 1, called + (after.past[-1] == "call")
             if before.current_player >= 0 and after.past[-1] == "call":
-                challenged[before.last_bidder()] += 1
-                lost[before.loser()] += 1
-    return Calls(called / decisions, tuple(challenged / bids), tuple(lost / config.watched))
+                bidder = before.last_bidder()
+                called[bidder] += 1
+                lies[bidder] += before.loser() == bidder
+    return {"bids": bids, "called": called, "lies": lies}
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Whose bids are called, in games with trained agents.
+
+    Attributes:
+        called: for each player the share of its bids, openings included, that were called.
+        lies: the share of these that failed.
+        lost: for each player the dice that its own bids cost it, a game.
+    """
+
+    called: np.ndarray
+    lies: np.ndarray
+    lost: np.ndarray
+
+
+def who_calls(config: Config) -> Mapping[str, Calls]:
+    """Whose bids are called, over some agents of the program of 2018 and of what is meant."""
+    versions = ("run", "meant")
+    settings = [Watch(version, config.games, config.watched) for version in versions]
+    records = config.sweep(watched, settings, config.watchers, CALLS)
+    found = {}
+    for place, version in enumerate(versions):
+        bids, called, lies = (records.column(name, place).sum(axis=0) for name in ("bids", "called", "lies"))
+        found[version] = Calls(called / bids, lies / called, lies / (config.watchers * config.watched))
+    return found
 
 
 @dataclass(frozen=True)

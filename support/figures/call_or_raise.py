@@ -44,13 +44,15 @@ class Round(Protocol):
         """Who loses a die if that player calls."""
 
 
-def round_strip(state: Round) -> Picture:
+def round_strip(state: Round, seen_by: int | None = None) -> Picture:
     """A round that ends with a call: all dice on the left, and to their right the bids in their order, in rows.
 
     The dice that show the face of the last bid are filled.
 
     Args:
         state: a state in which all have rolled; the player to move is taken to call.
+        seen_by: a player, from 0: the other dice are covered, and in place of the call and its outcome stands a
+            question mark.
 
     Raises:
         ValueError: there is no bid yet, or the game is over.
@@ -71,16 +73,19 @@ def round_strip(state: Round) -> Picture:
     places = [(left + wide / 2 + k * pitch, tops[player] + 18 + DIE / 2) for k, player in enumerate(movers)]
     body = [_write(4, 13, "dice", GREY, 12), _write(left, 13, "moves, in their order", GREY, 12)]
     for player, dice in enumerate(state.rolls):
-        body.append(_player(player, dice, face, player == loser, tops[player]))
+        hidden = seen_by is not None and player != seen_by
+        body.append(_player(player, dice, face, player == loser and seen_by is None, tops[player], hidden))
     body += [
         f'<path d="M{a:g} {b:g}L{c:g} {d:g}" stroke="{GREY}" stroke-width="1.3"/>'
         for (a, b), (c, d) in pairwise(places)
     ]
     body += [_bid(x, y, wide, *bid) for (x, y), bid in zip(places, state.bids, strict=False)]
-    x, y = places[-1]
+    (x, y), word = places[-1], "call" if seen_by is None else "?"
     body.append(_box(x - wide / 2, y - PILL_TALL / 2, wide, PILL_TALL, ORANGE, INK, PILL_TALL // 2))
     # the paper is dark where the ink is light; orange is light in both
-    body.append(f'<text x="{x:g}" y="{y + 4.5:g}" font-size="13" text-anchor="middle" fill="#101418">call</text>')
+    body.append(f'<text x="{x:g}" y="{y + 4.5:g}" font-size="13" text-anchor="middle" fill="#101418">{word}</text>')
+    if seen_by is not None:
+        return _svg(max(STRIP, round(x + wide / 2 + 4)), tops[-1] + 4, "".join(body))
     there, bottom = sum(dice.count(face) for dice in state.rolls), tops[-1]
     held, width = there >= quantity, max(STRIP, round(x + wide / 2 + 4))
     verdict = f"{there} on the table: the bid {'holds' if held else 'fails'}, player {loser + 1} loses a die"
@@ -91,13 +96,14 @@ def round_strip(state: Round) -> Picture:
     return _svg(width, bottom + 36, "".join(body))
 
 
-def _player(player: int, dice: Sequence[int], face: int, loses: bool, top: float) -> str:
-    """A name, what happens to its bearer, and the dice; those of the face are filled."""
+def _player(player: int, dice: Sequence[int], face: int, loses: bool, top: float, hidden: bool) -> str:
+    """A name, what happens to its bearer, and the dice, those of the face filled; or as many question marks."""
     fate = f' <tspan fill="{RED}" font-weight="bold">loses a die</tspan>' if loses else "" if dice else ", out"
     body = (
         f'<text x="4" y="{top + 13:g}" font-size="12" fill="{INK if dice else GREY}">player {player + 1}{fate}</text>'
     )
-    return body + "".join(_small(number, 4 + k * STEP, top + 18, number == face) for k, number in enumerate(dice))
+    shown = [("?", False) if hidden else (number, number == face) for number in dice]
+    return body + "".join(_small(number, 4 + k * STEP, top + 18, full) for k, (number, full) in enumerate(shown))
 
 
 def _bid(x: float, y: float, wide: float, quantity: int, face: int) -> str:
@@ -108,7 +114,7 @@ def _bid(x: float, y: float, wide: float, quantity: int, face: int) -> str:
     return body + _small(face, x + 1.5, y - DIE / 2, False)
 
 
-def _small(face: int, x: float, y: float, filled: bool) -> str:
+def _small(face: int | str, x: float, y: float, filled: bool) -> str:
     return f'<g transform="translate({x:g} {y:g}) scale({SMALL})">{_die(face, 0, 0, filled)}</g>'
 
 

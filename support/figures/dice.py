@@ -59,8 +59,8 @@ def _svg(width: float, height: float, body: str) -> Picture:
     return themed(f"{head}{body}</svg>")
 
 
-def _die(face: int, x: float, y: float, held: bool) -> str:
-    """A die; a held one is filled, one to be rerolled only outlined. Faces beyond six show their number."""
+def _die(face: int | str, x: float, y: float, held: bool) -> str:
+    """A die; a held one is filled, one to be rerolled only outlined. What is no face of six is written on it."""
     fill, line, spot = (BLUE, BLUE, PAPER) if held else ("none", INK, INK)
     body = _box(x, y, SIZE, SIZE, fill, line, 7)
     if face not in SPOTS:

@@ -19,6 +19,7 @@ from support.experiments.call_or_raise import (
     Pairing,
     Run,
     Table,
+    Watch,
     best_tables,
     border,
     ceiling,
@@ -37,6 +38,7 @@ from support.experiments.call_or_raise import (
     three_versions,
     trained,
     warmed,
+    watched,
     who_calls,
     worth,
 )
@@ -213,11 +215,20 @@ def test_ceilings_agree_with_each_other():
     assert ceiling(Table(2, 2, chooses=True, simulated=0), 5)["value"] > found["value"]
 
 
-def test_who_calls_adds_up():
-    watched = who_calls(TINY, "meant")
-    assert 0 < watched.share < 1
-    assert all(0 <= share <= 1 for share in watched.challenged)
-    assert 6 * 3 <= sum(watched.lost) <= 23
+def test_every_bid_is_called_or_not():
+    found = watched(Watch(games=50, watched=10), 3)
+    assert (found["lies"] <= found["called"]).all()
+    assert (found["called"] <= found["bids"]).all()
+    assert 10 * 18 <= found["called"].sum() <= 10 * 23  # a call for every die that is lost, in four hands of six
+
+
+def test_coins_call_half_of_the_bids():
+    """Untrained, the agent is a coin too; nobody's bids are called more than others'."""
+    found = who_calls(replace(TINY, games=0, watchers=4, watched=100))
+    assert set(found) == {"run", "meant"}
+    for calls in found.values():
+        assert np.abs(calls.called - 0.5).max() < 0.03
+        assert 18 < (calls.lost / calls.lies).sum() < 23
 
 
 def test_a_worker_gives_the_same():

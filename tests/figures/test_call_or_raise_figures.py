@@ -69,6 +69,14 @@ def test_strip_shows_dice_bids_and_a_bid_that_holds():
     assert picture.svg == round_strip(state).svg
 
 
+def test_strip_as_one_player_sees_it():
+    state = played(CallOrRaise(2, 3), FAILS)
+    texts = words(round_strip(state, seen_by=0))
+    assert texts.count("?") == 3 + 1  # the other's dice, and what the player does
+    assert not {"call", "bid, 2 on the table: the bid fails, player 1 loses a die"} & set(texts)
+    assert "loses a die" not in " ".join(texts)
+
+
 def test_strip_shows_a_bid_that_fails():
     state = played(CallOrRaise(2, 3), FAILS)
     texts = words(round_strip(state))
