@@ -43,9 +43,10 @@ __all__ = [
 
 CALL, RAISE = 1, 0
 """Columns of Q, in the program's order."""
-KINDS = ("q", "random", "probability", "table")
-"""How a player decides: by Q, by the toss of a coin, with the probability that the bid holds, or by what the first
-player has learned: with that one's table, from its own seat, and exploring as often."""
+KINDS = ("q", "random", "probability", "holds", "table")
+"""How a player decides: by Q; by the toss of a coin; to raise with the probability that there is one die more than the
+bid needs, as the program has it; to raise with the probability that the bid holds, as the text has it; or by what the
+first player has learned: with that one's table, from its own seat, and exploring as often."""
 UNACTED = -1  # in a row: the agent has not acted in this round
 OWN = ("all", "some", "none")
 """What an agent sees of the number of its dice: all of it, whether it has any, or nothing."""
@@ -554,9 +555,9 @@ class _Table:
 
     def _decides(self, player: int, agent: Agent) -> int:
         """The column of what a player does."""
-        if agent.kind == "probability":
+        if agent.kind in ("probability", "holds"):
             unseen = sum(self.counts) - self.counts[player]
-            need = max(self.quantity - self.rolls[player].count(self.face), 0) + 1  # one more than is needed
+            need = max(self.quantity - self.rolls[player].count(self.face), 0) + (agent.kind == "probability")
             return RAISE if self.digits.chance(tail(unseen, need)) else CALL
         if agent.kind in ("q", "table"):
             row = self.q[self.seen if agent.kind == "q" else self._seen_by(player)]

@@ -287,10 +287,18 @@ def three_versions(config: Config) -> Learned:
     return learned(config, {version: config.run(version=version) for version in VERSIONS}, config.runs, THREE)
 
 
-def warmed(config: Config) -> Learned:
-    """The program of 2018 with a table that has learned for some games before the 5,000 that are counted."""
-    settings = {f"{warm:,}": config.run(warm=warm) for warm in (0, config.games // 10, config.games)}
-    return learned(config, settings, config.some, WARM)
+def warmed(config: Config) -> Mapping[int, Learned]:
+    """The programs of 2018 and of today with tables that have learned before the 5,000 games that are counted.
+
+    Returns:
+        For each number of games learned before, the runs of the two.
+    """
+    found = {}
+    for row, tenths in enumerate((0, 1, 2, 4, 6, 10)):
+        warm = tenths * config.games // 10
+        settings = {version: config.run(version=version, warm=warm) for version in ("run", "read")}
+        found[warm] = Learned(settings, config.sweep(trained, list(settings.values()), config.some, WARM, row))
+    return found
 
 
 def surprises(runs: Learned, version: str) -> tuple[float, float]:
@@ -364,7 +372,9 @@ def rewarded(config: Config) -> Learned:
     """Each reward left out, as meant."""
     named = {"victory": "win", "defeat": "lose", "others' dice": "take", "own dice": "give"}
     settings = {"all of them": config.run(version="meant")}
-    settings |= {f"none for {name}": config.run(version="meant", **{field: 0.0}) for name, field in named.items()}
+    for names in [(name,) for name in named] + [tuple(named)[:2], tuple(named)[:3]]:
+        without = {named[name]: 0.0 for name in names}
+        settings["none for " + ", ".join(names)] = config.run(version="meant", **without)
     return learned(config, settings, config.some, REWARDED)
 
 
@@ -410,8 +420,10 @@ AGENTS: Mapping[str, Agent] = {
     "learns": Agent("q", Fraction(1, 2)),
     "tosses a coin, bluffs": Agent("random", Fraction(1)),
     "tosses a coin, honest": Agent("random", Fraction(0)),
-    "goes by the probability, bluffs": Agent("probability", Fraction(1)),
-    "goes by the probability, honest": Agent("probability", Fraction(0)),
+    "goes by the probability, bluffs": Agent("holds", Fraction(1)),
+    "goes by the probability, honest": Agent("holds", Fraction(0)),
+    "wants one die more, bluffs": Agent("probability", Fraction(1)),
+    "wants one die more, honest": Agent("probability", Fraction(0)),
 }
 """Kinds of agents. The first one learns as published, as meant."""
 
@@ -568,24 +580,34 @@ class Watch:
 
 
 def watched(config: Watch, seed: int) -> Mapping[str, Any]:
-    """For each player the bids it made, openings included, how many were called, how many of these were lies."""
+    """Whose bids are called, and what comes of it.
+
+    Returns:
+        ``bids``, ``called``, ``lies``: int64[players], for each player the bids it made, openings included, how many
+        were called, and how many of these failed, which cost it a die.
+        ``false``: int64[2], bids that did not hold when the agent had to answer them, and those of them it called.
+    """
     settings = Run(version=config.version).settings()
     learning, watching = spawn(seed, 2).tolist()
     learner = Learner(settings, watching)
     advance(settings, learner.q, config.games, learning)
     players = len(settings.players)
-    bids, called, lies = np.zeros((3, players), np.int64)
+    (bids, called, lies), false = np.zeros((3, players), np.int64), np.zeros(2, np.int64)
     rules = CallOrRaise(players, settings.dice)
     for _ in range(config.watched):
         states = rules.states(" > ".join(learner.play(learn=False).moves))
         for before, after in pairwise(states):
             if len(after.bids) > len(before.bids):
                 bids[after.opener if not before.bids else before.current_player] += 1
-            if before.current_player >= 0 and after.past[-1] == "call":
-                bidder = before.last_bidder()
-                called[bidder] += 1
-                lies[bidder] += before.loser() == bidder
-    return {"bids": bids, "called": called, "lies": lies}
+            if before.current_player < 0:
+                continue
+            bidder, calls = before.last_bidder(), after.past[-1] == "call"
+            lie = before.loser() == bidder
+            called[bidder] += calls
+            lies[bidder] += calls and lie
+            if before.current_player == 0:
+                false += (lie, lie and calls)
+    return {"bids": bids, "called": called, "lies": lies, "false": false}
 
 
 @dataclass(frozen=True)
@@ -594,24 +616,29 @@ class Calls:
 
     Attributes:
         called: for each player the share of its bids, openings included, that were called.
-        lies: the share of these that failed.
-        lost: for each player the dice that its own bids cost it, a game.
+        cost: the share of its bids that cost it a die.
+        caught: the share of the bids that did not hold, among those that the agent had to answer, which it called.
     """
 
     called: np.ndarray
-    lies: np.ndarray
-    lost: np.ndarray
+    cost: np.ndarray
+    caught: float
 
 
-def who_calls(config: Config) -> Mapping[str, Calls]:
-    """Whose bids are called, over some agents of the program of 2018 and of what is meant."""
-    versions = ("run", "meant")
-    settings = [Watch(version, config.games, config.watched) for version in versions]
+def who_calls(config: Config) -> Mapping[tuple[str, int], Calls]:
+    """Whose bids are called, over some agents of the program of 2018 and of what is meant, early and late in training.
+
+    Returns:
+        By version and games of training.
+    """
+    keys = [(version, games) for games in (config.games // 5, config.games) for version in ("run", "meant")]
+    settings = [Watch(version, games, config.watched) for version, games in keys]
     records = config.sweep(watched, settings, config.watchers, CALLS)
     found = {}
-    for place, version in enumerate(versions):
-        bids, called, lies = (records.column(name, place).sum(axis=0) for name in ("bids", "called", "lies"))
-        found[version] = Calls(called / bids, lies / called, lies / (config.watchers * config.watched))
+    for place, key in enumerate(keys):
+        names = ("bids", "called", "lies", "false")
+        bids, called, lies, false = (records.column(name, place).sum(axis=0) for name in names)
+        found[key] = Calls(called / bids, lies / bids, float(false[1] / false[0]))
     return found
 
 
@@ -621,7 +648,8 @@ class Table:
 
     Attributes:
         players, dice: at the table, and that each starts with.
-        chooses: whether player 1 chooses the face of a raise; otherwise it bluffs every other time.
+        chooses: whether player 1 chooses the face of a raise.
+        bluff: otherwise, the probability that it bluffs.
         fractions: whether to compute in fractions; otherwise in floating point.
         simulated: games with the best answer, to check it.
     """
@@ -629,17 +657,18 @@ class Table:
     players: int = 4
     dice: int = 6
     chooses: bool = False
+    bluff: Fraction = Fraction(1, 2)
     fractions: bool = False
     simulated: int = 200_000
 
 
 def ceiling(config: Table, seed: int) -> Mapping[str, Any]:
     """The most that player 1 can win against players who toss coins and bluff, and what it wins in simulated games."""
-    from support.exact.call_or_raise import CALL_OR_RAISE, CHOOSES_THE_FACE, starting_value, win_probabilities
+    from support.exact.call_or_raise import CHOOSES_THE_FACE, Responder, starting_value, win_probabilities
     from support.kernels.call_or_raise_exact import Ceiling
 
     game = CallOrRaise(config.players, config.dice)
-    responder = CHOOSES_THE_FACE if config.chooses else CALL_OR_RAISE
+    responder = CHOOSES_THE_FACE if config.chooses else Responder(config.bluff)
     exact = str(starting_value(game, win_probabilities(game, responder))) if config.fractions else ""
     found = Ceiling(game, responder)
     won = int((found.simulate(config.simulated, seed) == 1).sum()) if config.simulated else 0
@@ -647,8 +676,12 @@ def ceiling(config: Table, seed: int) -> Mapping[str, Any]:
 
 
 def ceilings(config: Config) -> Records:
-    """The ceiling at the published table, for an agent that calls or raises and one that chooses the face too."""
-    tables = [Table(dice=config.most_dice, chooses=chooses, simulated=config.simulated) for chooses in (False, True)]
+    """The ceiling at the published size for an agent that calls or raises, one that never bluffs, and a free one.
+
+    The first bluffs every other time, as the document's does; the last one chooses the face of a raise itself.
+    """
+    table = Table(dice=config.most_dice, simulated=config.simulated)
+    tables = [table, replace(table, bluff=Fraction(0)), replace(table, chooses=True)]
     return config.sweep(ceiling, tables, 1, CEILING)
 
 

@@ -30,7 +30,7 @@ from support.kernels.splitmix import stream
 __all__ = ["TooLongError", "advance", "new_table"]
 
 AVERAGES = METHODS.index("averages")
-COIN, TRUTH, TABLE = KINDS.index("random"), KINDS.index("probability"), KINDS.index("table")
+COIN, TRUTH, HOLDS, TABLE = (KINDS.index(kind) for kind in ("random", "probability", "holds", "table"))
 COLUMNS, STALE, TAIL, EARLY, TWICE, GHOSTS, BETWEEN = range(len(fields(Slips)))
 MOST_ROWS = 100_000  # rows that a game may leave behind
 
@@ -100,7 +100,7 @@ class _Layout(NamedTuple):
         base: int64[total + 1, own + 1], the row of the agent's table of bucket 0 and no neighbours.
         faces, more: int64[columns], the face and the dice of a raise; no dice is a call.
         buckets: int64[total + 1, own + 1, need], the bucket of a bid that needs so many more dice.
-        truth: uint64[unseen + 1, need], how many of 2^61 numbers make a player raise who follows the probability.
+        truth: uint64[unseen + 1, need], in how many of 2^61 cases there are so many dice of a face.
         reward: float64[pairs, pairs], by the numbers of two pairs of dice on the table and own dice.
         slips: bool[7], in the order of :class:`Slips`.
     """
@@ -128,8 +128,7 @@ def _lay_out(settings: Settings) -> _Layout:
         base[total, own] = view.places[total, own] * view.sides * (settings.bins + 1)
         for need in range(most + 2):
             buckets[total, own, need] = states.bucket(total, own, need, 0, settings.slips.tail)
-    # One more than is needed, as the plain player has it.
-    truth = [[bound(tail(unseen, need + 1)) for need in range(most + 2)] for unseen in range(most + 1)]
+    truth = [[bound(tail(unseen, need)) for need in range(most + 3)] for unseen in range(most + 1)]
     reward = [[states.reward(settings.rewards, a, b) for b in states.pairs] for a in states.pairs]
     return _Layout(
         kinds=np.array([KINDS.index(agent.kind) for agent in settings.players]),
@@ -206,8 +205,9 @@ def _play(q, visits, dice, sides, layout, exploring, update, seed, start, method
             bidder, player = opener, next_one[opener]
             while True:
                 kind, column = kinds[player], RAISE
-                if kind == TRUTH:
-                    limit = truth[total - counts[player], _need(quantity, showing(hands[player], face), most)]
+                if kind in (TRUTH, HOLDS):
+                    need = _need(quantity, showing(hands[player], face), most)
+                    limit = truth[total - counts[player], need + (kind == TRUTH)]
                     raises, state = happens(limit, state)
                     column = RAISE if raises else CALL
                 elif kind == COIN:

@@ -732,6 +732,21 @@ def test_averages_of_games_won(alpha, values):
     assert learner.visits.sum() == 5
 
 
+def test_who_goes_by_what_holds_asks_for_what_is_needed():
+    """One die each: a bid of two of a face, one of them its own, is raised with probability 1/6, any other called."""
+    learner, rules = Learner(Settings((Agent(), Agent("holds")), 1), 4), CallOrRaise(2, 1)
+    made = {True: [0, 0], False: [0, 0]}
+    for _ in range(3000):
+        text = " > ".join(learner.play(learn=False).moves[:4])
+        state = rules.parse(text.rsplit(" > ", 1)[0])
+        if state.current_player == 1:
+            made[state.bids[0][1] == state.rolls[1][0]]["raise" in text] += 1
+    assert made[False][1] == 0  # it would need two of the one unseen die
+    calls, raises = made[True]
+    assert calls + raises > 150
+    assert abs(raises - (calls + raises) / 6) < 5 * ((calls + raises) * 5 / 36) ** 0.5
+
+
 def test_others_go_by_the_table_from_their_own_seats():
     """The second player calls what holds with less than 7/20, as far as its own dice tell, and so does nobody else."""
     agents = (Agent(), Agent("table"), Agent())
@@ -785,7 +800,7 @@ def test_wrong_settings_are_named(options, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"kind": "clever"}, "kind must be one of q, random, probability, table, not 'clever'"),
+        ({"kind": "clever"}, "kind must be one of q, random, probability, holds, table, not 'clever'"),
         ({"bluff": Fraction(-1)}, "bluff must lie between 0 and 1, not -1"),
         ({"bluff": Fraction(3, 2)}, "bluff must lie between 0 and 1, not 3/2"),
     ],

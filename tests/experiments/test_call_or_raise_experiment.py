@@ -141,7 +141,9 @@ def test_every_setting_is_tried():
     views = seen(TINY)
     assert views.wins("neighbours' dice too, longer").shape == (2, 4)
     assert [len(views.wins(name)) for name in list(views.settings)[:2]] == [2, 2]
-    assert list(warmed(TINY).settings) == ["0", "10", "100"]
+    warm = warmed(TINY)
+    assert list(warm) == [0, 10, 20, 40, 60, 100]
+    assert all(list(runs.settings) == ["run", "read"] for runs in warm.values())
 
 
 def test_how_well_two_versions_tell_apart():
@@ -219,16 +221,23 @@ def test_every_bid_is_called_or_not():
     found = watched(Watch(games=50, watched=10), 3)
     assert (found["lies"] <= found["called"]).all()
     assert (found["called"] <= found["bids"]).all()
+    assert 0 < found["false"][1] < found["false"][0]
     assert 10 * 18 <= found["called"].sum() <= 10 * 23  # a call for every die that is lost, in four hands of six
 
 
 def test_coins_call_half_of_the_bids():
     """Untrained, the agent is a coin too; nobody's bids are called more than others'."""
-    found = who_calls(replace(TINY, games=0, watchers=4, watched=100))
-    assert set(found) == {"run", "meant"}
+    found = watched(Watch(games=0, watched=400), 3)
+    assert np.abs(found["called"] / found["bids"] - 0.5).max() < 0.03
+    assert abs(found["false"][1] / found["false"][0] - 0.5) < 0.05
+
+
+def test_watching_early_and_late():
+    found = who_calls(replace(TINY, games=500))
+    assert list(found) == [("run", 100), ("meant", 100), ("run", 500), ("meant", 500)]
     for calls in found.values():
-        assert np.abs(calls.called - 0.5).max() < 0.03
-        assert 18 < (calls.lost / calls.lies).sum() < 23
+        assert (calls.cost <= calls.called).all()
+        assert 0 < calls.caught < 1
 
 
 def test_a_worker_gives_the_same():
