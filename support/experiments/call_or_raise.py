@@ -224,8 +224,8 @@ class Config(Scaled):
     most_dice: int = 6
     simulated: int = 200_000
     small_dice: int = 3
-    watchers: int = 16
-    watched: int = 150
+    watchers: int = 8
+    watched: int = 40
     root: int = 20181220
 
     @classmethod
@@ -576,7 +576,7 @@ class Watch:
 
     version: str = "run"
     games: int = 5000
-    watched: int = 150
+    watched: int = 40
 
 
 def watched(config: Watch, seed: int) -> Mapping[str, Any]:
