@@ -23,7 +23,8 @@ def show_value(row: Mapping[str, Any]) -> str:
         measured = short if Fraction(short) == Fraction(measured) else f"{short} ({measured})"
     parts = [str(measured)]
     if row["interval"]:
-        parts.append("95 % interval {:.3g} to {:.3g}".format(*row["interval"]))
+        low, high = (f"{end:,.0f}" if abs(end) >= 1000 else f"{end:.3g}" for end in row["interval"])
+        parts.append(f"95 % interval {low} to {high}")
     parts += [f"{row[name]:,} {name[:-1] if row[name] == 1 else name}" for name in ("games", "seeds") if row[name]]
     return ", ".join(parts)
 
