@@ -5,9 +5,9 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import ace_king_queen, biscuits, call_or_raise, sweep, three_dice
+from benchmarks import ace_king_queen, biscuits, call_or_raise, sweep, three_dice, wild_ones
 
-PARTS = (biscuits, three_dice, ace_king_queen, call_or_raise, sweep)
+PARTS = (biscuits, three_dice, ace_king_queen, call_or_raise, wild_ones, sweep)
 
 
 def main() -> int:

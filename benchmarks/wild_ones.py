@@ -1,0 +1,53 @@
+"""Wild ones: whole games of fixed policies, and the network that learns, compiled and plain."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from benchmarks.measure import Row, rate
+from support.agents import dqn
+from support.agents.play import Stream
+from support.agents.wild_ones import Aggressive, Random, Survivalist, Views, table
+from support.agents.wild_ones import play as play_plainly
+from support.games.wild_ones import WildOnes
+from support.kernels.wild_ones import play
+from support.kernels.wild_ones_learning import Learner, train
+
+SEED, GAMES, PLAIN, SHORT = 7, 1_000_000, 500, 150
+
+
+def rows() -> Iterator[Row]:
+    """The rows of the chapter: three players with two dice. Everything runs on one core."""
+    game, policies = WildOnes(), (Survivalist(), Aggressive(), Random())
+    tables = [table(Views(game), policy) for policy in policies]
+    found = play(game, tables, PLAIN, SEED)
+    work: Callable[[], Any] = lambda: [play_plainly(game, policies, Stream(SEED, n)) for n in range(PLAIN)]  # noqa: E731
+    slow, games = rate(work, PLAIN, least=0)
+    same = found.places.tolist() == [list(one.places) for one in games]
+    fast, _ = rate(lambda: play(game, tables, GAMES, SEED), GAMES)
+    how = f"places of {PLAIN:,} games equal"
+    yield Row("wild-ones: games of fixed policies", "games", fast, slow, same, how)
+
+    # One run each, in processor time: torch has threads of its own that a busy machine would share out by chance.
+    published, opponents = dqn.PUBLISHED, policies[:2]
+    train(game, tables[:2], replace(published, games=SHORT), SEED)  # compile, or load from the cache
+    quick, _ = _timed(lambda: train(game, tables[:2], published, SEED))
+    plain, _ = _timed(lambda: dqn.Learner(game, opponents, published, SEED).train())
+    short = replace(published, games=SHORT)
+    one = Learner(game, tables[:2], short, SEED, optimiser=dqn.Optimiser).train()
+    other = dqn.Learner(game, opponents, short, SEED).train()
+    same = bool(np.array_equal(one.places, other.places))
+    same &= bool(np.array_equal(one.network.weights, other.network.weights))
+    how = f"with the same optimiser, places and weights after {SHORT:,} games equal"
+    what = f"wild-ones: training runs as published ({quick:.1f} s against {plain:.1f} s)"
+    yield Row(what, "runs", 1 / quick, 1 / plain, same, how)
+
+
+def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    """Processor seconds, and what came out."""
+    began = time.process_time()
+    result = work()
+    return time.process_time() - began, result
