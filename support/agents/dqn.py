@@ -27,7 +27,7 @@ import numpy as np
 
 from support.agents.call_or_raise import Digits
 from support.agents.play import Stream
-from support.agents.wild_ones import UNSEEN, Aggressive, Policy, Survivalist, View, Views, _pick
+from support.agents.wild_ones import UNSEEN, Aggressive, Policy, Survivalist, View, Views, dealt, pick, seated
 from support.games.call_or_raise import FACES
 from support.games.interface import CHANCE
 from support.games.wild_ones import EXACT, LIAR, WildOnes, WildOnesState, allowed
@@ -110,7 +110,7 @@ class Rewards:
             seat: whose reward.
         """
         (loser, change), caller = state.outcome(challenge), state.current_player
-        bidder = state._speaker(len(state.bids) - 1)
+        bidder = state.last_bidder()
         if seat == caller:
             return self.lost if loser == caller and change < 0 else self.exact if challenge == EXACT else self.caught
         if seat == bidder:
@@ -601,23 +601,19 @@ class Learner:
     def play(self, warm: bool = False) -> tuple[int, ...]:
         """Play the next game, with or without learning, and return the place of each player."""
         stream, agent = Stream(self.seed, self.played), len(self.opponents)
-        digits, seats = Digits(stream).fresh(), list(range(agent + 1))
-        for last in range(agent, 0, -1):
-            other = digits.below(last + 1)
-            seats[last], seats[other] = seats[other], seats[last]
+        digits = Digits(stream)
+        seats = seated(agent + 1, digits)
         state, own = self.game.initial_state().child(0), seats.index(agent)
         while not state.is_terminal():
             if state.current_player == CHANCE:
-                digits.fresh()
-                count = state.counts[len(state.rolls)]
-                state = state.child(tuple(sorted(digits.below(FACES) + 1 for _ in range(count))))
+                state = dealt(state, digits)
                 continue
             decides = state.current_player == own
             if decides:
                 action = self._decide(View.of(state), stream, warm)
             else:
                 taken = self.opponents[seats[state.current_player]].choices(View.of(state))
-                action = taken[_pick(len(taken), stream)]
+                action = taken[pick(len(taken), stream)]
             before, state = state, state.child(action)
             if action in (LIAR, EXACT):
                 self._round_over(before, action, state, own)
@@ -645,7 +641,7 @@ class Learner:
             taken = view.legal()
         else:
             taken = self.player.choices(view)
-        action = taken[_pick(len(taken), stream)]
+        action = taken[pick(len(taken), stream)]
         self._open = _Open(seen, self.game.number(action))
         return action
 
@@ -655,7 +651,7 @@ class Learner:
         if not decision:
             return
         rounds = self.settings.episodes == "rounds"
-        bidder = before._speaker(len(before.bids) - 1)
+        bidder = before.last_bidder()
         third = own not in (before.current_player, bidder)
         if rounds and third and not self.settings.third_party_closes and bidder in after.out:
             return

@@ -39,8 +39,11 @@ __all__ = [
     "Views",
     "Written",
     "at_least",
+    "dealt",
     "exactly",
+    "pick",
     "play",
+    "seated",
     "table",
 ]
 
@@ -325,19 +328,15 @@ def play(game: WildOnes, policies: Sequence[Policy], stream: Stream) -> Played:
     """
     if len(policies) != game.num_players:
         raise ValueError(f"{game.num_players} players need as many policies, not {len(policies)}")
-    digits, seats = Digits(stream).fresh(), list(range(game.num_players))
-    for last in range(game.num_players - 1, 0, -1):
-        other = digits.below(last + 1)
-        seats[last], seats[other] = seats[other], seats[last]
+    digits = Digits(stream)
+    seats = seated(game.num_players, digits)
     state, rounds, decisions = game.initial_state().child(0), 0, 0
     while not state.is_terminal():
         if state.current_player == CHANCE:
-            digits.fresh()
-            count = state.counts[len(state.rolls)]
-            state = state.child(tuple(sorted(digits.below(FACES) + 1 for _ in range(count))))
+            state = dealt(state, digits)
             continue
         taken = policies[seats[state.current_player]].choices(View.of(state))
-        action = taken[_pick(len(taken), stream)]
+        action = taken[pick(len(taken), stream)]
         decisions += 1
         rounds += action in (LIAR, EXACT)
         state = state.child(action)
@@ -346,6 +345,23 @@ def play(game: WildOnes, policies: Sequence[Policy], stream: Stream) -> Played:
     return Played(ranked, rounds, decisions, tuple(seats), state)
 
 
-def _pick(choices: int, stream: Stream) -> int:
+def seated(players: int, digits: Digits) -> list[int]:
+    """Who sits where: the players in a random order, all from one number of the stream."""
+    digits.fresh()
+    seats = list(range(players))
+    for last in range(players - 1, 0, -1):
+        other = digits.below(last + 1)
+        seats[last], seats[other] = seats[other], seats[last]
+    return seats
+
+
+def dealt(state: WildOnesState, digits: Digits) -> WildOnesState:
+    """The state after the next player has rolled, all dice from one number of the stream."""
+    digits.fresh()
+    count = state.counts[len(state.rolls)]
+    return state.child(tuple(sorted(digits.below(FACES) + 1 for _ in range(count))))
+
+
+def pick(choices: int, stream: Stream) -> int:
     """A number from 0 to ``choices`` - 1; takes none of the stream where there is no choice."""
     return 0 if choices == 1 else (stream.next() >> (64 - PICK_BITS)) * choices >> PICK_BITS

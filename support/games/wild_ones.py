@@ -162,6 +162,10 @@ class WildOnesState(State):
         alive = [player for player, count in enumerate(self.counts) if count]
         return alive[(alive.index(self.opener) + number) % len(alive)]
 
+    def last_bidder(self) -> int:
+        """Who made the last bid."""
+        return self._speaker(len(self.bids) - 1)
+
     @property
     def total(self) -> int:
         """Dice in play."""
@@ -253,7 +257,7 @@ class WildOnesState(State):
         caller = self._speaker(len(self.bids))
         if challenge == EXACT:
             return caller, 1 if there == quantity else -1
-        return (caller if there >= quantity else self._speaker(len(self.bids) - 1)), -1
+        return (caller if there >= quantity else self.last_bidder()), -1
 
     @property
     def position(self) -> tuple[Any, ...]:
