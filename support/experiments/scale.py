@@ -4,13 +4,14 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
 from support.scales import SCALES
 from support.sweep import Records, spawn, sweep
-from support.sweep.design import Experiment
+from support.sweep.design import Design, Experiment
 
 __all__ = ["Scaled"]
 
@@ -22,10 +23,13 @@ class Scaled(ABC):
     Attributes:
         root: the seed that all others are spawned from.
         workers: processes that sweeps use; 0 to run everything in this one. The digits do not depend on it.
+        kept: where sweeps keep their records, each in a folder of its own, so that one that was cut off goes on; None
+            to keep them in memory.
     """
 
     root: int
     workers: int = os.cpu_count() or 1
+    kept: Path | None = None
 
     @classmethod
     def at(cls, scale: str) -> Self:
@@ -52,4 +56,9 @@ class Scaled(ABC):
 
         Configuration k gets the seeds ``spawn(count, *place, k)``. Raises as :func:`support.sweep.sweep`.
         """
-        return sweep(experiment, settings, seeds, root=self.root, place=place, workers=self.workers)
+        several = tuple(settings) if isinstance(settings, Sequence) else (settings,)
+        counts = tuple(seeds) if isinstance(seeds, Sequence) else (seeds,) * len(several)
+        folder = None
+        if self.kept:
+            folder = self.kept / f"{experiment.__name__}-{Design(experiment, several, counts, self.root, place).key}"
+        return sweep(experiment, several, counts, root=self.root, place=place, folder=folder, workers=self.workers)

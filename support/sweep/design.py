@@ -148,6 +148,11 @@ class Design:
             "versions": versions(),
         }
 
+    @property
+    def key(self) -> str:
+        """A name that no other sweep has: a digest of the description."""
+        return hashlib.sha256(json.dumps(self.described(), sort_keys=True).encode()).hexdigest()[:20]
+
 
 def name_of(experiment: Experiment) -> str:
     """``module:function``, under which every process finds the experiment."""

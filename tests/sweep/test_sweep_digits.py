@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from toy_experiments import Call, Dice, Nothing, Odd, buffered, dice, draw, late, nothing, odd, seen
+from toy_experiments import Call, Dice, Nothing, Odd, broken, buffered, dice, draw, late, nothing, odd, seen
 
 from support.experiments.scale import Scaled
 from support.sweep import Design, DesignError, spawn, sweep
@@ -43,6 +43,19 @@ def test_a_scaled_sweep_gives_each_configuration_the_seeds_of_its_place():
         assert records.column("seed", k).tolist() == config.spawn(count, 6, 1, k).tolist()
         assert records.column("seed", k).tolist() == spawn(7, count, 6, 1, k).tolist()
     assert config.sweep(dice, SETTINGS[1:2], 3).column("seed").tolist() == config.spawn(3, 0).tolist()
+
+
+def test_a_scaled_sweep_that_is_kept_is_not_run_again_and_no_other_is_found_in_its_place(tmp_path, log):
+    config, memory = Toy(workers=0, kept=tmp_path / "kept"), Toy(workers=0)
+    first = config.sweep(broken, Call(str(log), 0), 3)
+    assert len(seen(log)) == 3
+    assert config.sweep(broken, [Call(str(log), 0)], (3,)).rows() == first.rows()
+    assert len(seen(log)) == 3
+    more, other = config.sweep(broken, Call(str(log), 0), 4), config.sweep(broken, Call(str(log), 2), 3)
+    assert len(seen(log)) == 3 + 4 + 3
+    assert more.rows()[:3] == first.rows() != other.rows()
+    assert len(list((tmp_path / "kept").iterdir())) == 3
+    assert memory.sweep(broken, Call(str(log), 0), 3).rows() == first.rows()
 
 
 def test_no_two_places_share_their_seeds():
