@@ -363,7 +363,7 @@ class WildOnesEnv(gymnasium.Env):
         """Make a move; returns what the document's table gives the learner, and whether the round is over."""
         before, self.current = self.current, self.current.child(action)
         over = action in (LIAR, EXACT)
-        return REWARDS.of(before, action, self.seat) if over and self.reward == PUBLISHED else 0.0, over
+        return REWARDS.earned(before, action, self.seat) if over and self.reward == PUBLISHED else 0.0, over
 
     def _answer(self) -> str:
         """What the opponent who is to move does."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from support.agents.dqn import Network, Player, Rewards, Settings
+from support.agents.dqn import Network, Player, Settings
 from support.agents.wild_ones import Aggressive, Policy, Random, Survivalist, Views, table
 from support.games.wild_ones import WildOnes
 from support.kernels.wild_ones import Games, play
@@ -35,21 +35,15 @@ PUBLISHED = {
 DUEL = 97.8
 """Percent of 5,000 games that the agent won against one opponent, of a kind drawn for each game."""
 LARGE = 1 << 22  # entries of a table above which the network itself is asked at each decision
-REWARDS = tuple(field.name for field in fields(Rewards))
-SETTINGS = tuple(field.name for field in fields(Settings) if field.name != "rewards")
 
 
 @dataclass(frozen=True)
-class Run:
-    """One agent, trained and then looked at, as a sweep takes it.
+class Run(Settings):
+    """One agent, trained and then looked at, as a sweep takes it: how it learns, and what is done with it.
 
     Attributes:
         opponents: names out of ``POLICIES``, joined by +; the agent sits after them, and seats are drawn for each game.
         dice: that each starts with.
-        layers, width, encoding, learning_rate, weight_decay, amsgrad, clip, batch, memory, every, discount, tau,
-            target, double, epsilon_start, epsilon_end, decay, decay_in, warm_games, warm_policy, games, episodes,
-            third_party_closes: as in :class:`support.agents.dqn.Settings`.
-        caught, lost, exact, outbid, survived, conceded, aside, win: as in :class:`support.agents.dqn.Rewards`.
         evaluated: games with the trained agent, without exploration.
         point: games between two points of the learning curve.
         checked: games without exploration, not learned from, at each of these points.
@@ -62,37 +56,6 @@ class Run:
 
     opponents: str = "survivalist+aggressive"
     dice: int = 2
-    layers: int = 3
-    width: int = 64
-    encoding: str = "histograms"
-    learning_rate: float = 3e-3
-    weight_decay: float = 1e-2
-    amsgrad: bool = True
-    clip: float = 100.0
-    batch: int = 256
-    memory: int = 5000
-    every: int = 10
-    discount: float = 1.0
-    tau: float = 1e-3
-    target: bool = True
-    double: bool = True
-    epsilon_start: float = 1.0
-    epsilon_end: float = 0.2
-    decay: float = 1e3 / (3 * math.log(10))
-    decay_in: str = "games"
-    warm_games: int = 300
-    warm_policy: str = "explore"
-    games: int = 5000
-    episodes: str = "rounds"
-    third_party_closes: bool = True
-    caught: float = 1.0
-    lost: float = -2.0
-    exact: float = 2.0
-    outbid: float = 0.0
-    survived: float = 1.0
-    conceded: float = -0.5
-    aside: float = 0.0
-    win: float = 0.0
     evaluated: int = 1_000_000
     point: int = 500
     checked: int = 0
@@ -100,6 +63,7 @@ class Run:
     keep: bool = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for name in self.names():
             if name not in POLICIES:
                 raise ValueError(f"opponents takes names joined by +, of {', '.join(POLICIES)}, not {name!r}")
@@ -108,7 +72,6 @@ class Run:
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 2**31:
                 raise ValueError(f"{name} must be a whole number from {least} to 2^31, not {value!r}")
         self.rules()
-        self.settings()
 
     def names(self) -> list[str]:
         """The opponents' names, one a player."""
@@ -119,9 +82,8 @@ class Run:
         return WildOnes(len(self.names()) + 1, self.dice)
 
     def settings(self) -> Settings:
-        """How the agent learns."""
-        rewards = Rewards(**{name: getattr(self, name) for name in REWARDS})
-        return Settings(**{name: getattr(self, name) for name in SETTINGS}, rewards=rewards)
+        """How the agent learns, and no more."""
+        return Settings(**{field.name: getattr(self, field.name) for field in fields(Settings)})
 
 
 @cache

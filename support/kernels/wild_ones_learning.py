@@ -8,7 +8,7 @@ agrees with it but for rounding.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cached_property
 from math import exp
 from typing import Any, NamedTuple
@@ -25,6 +25,7 @@ from support.agents.dqn import (
     Network,
     Optimiser,
     Player,
+    Rewards,
     Settings,
     Trained,
     Watch,
@@ -162,6 +163,8 @@ class Learner:
             raise ValueError(f"{game.num_players} players are {game.num_players - 1} opponents, not {len(tables)}")
         for one in tables:
             _require_legal(game, one)
+        if settings.history or settings.identity or settings.self_play or settings.offline_steps:
+            raise NotImplementedError("history, identity, self_play and offline_steps are not built yet")
         weights, games, batches = seeds(seed)
         sizes = settings.sizes(game)
         self.game, self.settings, self.seed = game, settings, np.uint64(games)
@@ -254,10 +257,9 @@ class Learner:
         return found
 
     def _rule(self, epsilon: float | None, counts: int | None, warm: bool) -> _Rule:
-        settings, given = self.settings, self.settings.rewards
+        settings = self.settings
         start, end = (settings.epsilon_start, settings.epsilon_end) if epsilon is None else (epsilon, epsilon)
-        rewards = [given.caught, given.lost, given.exact, given.outbid]
-        rewards += [given.survived, given.conceded, given.aside, given.win]
+        rewards = [getattr(settings, field.name) for field in fields(Rewards)]
         return _Rule(
             float(start),
             float(end),

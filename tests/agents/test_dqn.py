@@ -73,7 +73,11 @@ def test_exploration_falls_with_decisions():
         ({"tau": 1.5}, "tau must be a number from 0 to 1, not 1.5"),
         ({"learning_rate": math.nan}, "learning_rate must be a number from 0 to 10, not nan"),
         ({"decay": 0}, "decay must be a number from 1e-09"),
-        ({"rewards": 1}, "rewards must be Rewards, not 1"),
+        ({"lost": math.inf}, "lost must be a number from -1e\\+06 to 1e\\+06, not inf"),
+        ({"history": 1}, "history must be true or false, not 1"),
+        ({"identity": None}, "identity must be true or false, not None"),
+        ({"self_play": 1.5}, "self_play must be a number from 0 to 1, not 1.5"),
+        ({"offline_steps": -1}, "offline_steps must be a whole number from 0 to"),
     ],
 )
 def test_settings_that_make_no_sense(wrong, message):
@@ -375,7 +379,7 @@ def test_episodes_of_whole_games(monkeypatch):
 @pytest.mark.parametrize("episodes", ["rounds", "games"])
 def test_winning_may_be_rewarded(monkeypatch, episodes):
     game = WildOnes(3, 1)
-    found = transitions(monkeypatch, game, 2, THIRD, episodes=episodes, rewards=Rewards(win=10))
+    found = transitions(monkeypatch, game, 2, THIRD, episodes=episodes, win=10)
     assert shown(found, game) == [("1x4", 0, episodes == "games"), ("1x5", 11, False)]
 
 
@@ -497,7 +501,7 @@ def test_watching_does_not_change_the_run():
 
 @pytest.fixture
 def saved(tmp_path):
-    settings = replace(PUBLISHED, width=8, rewards=Rewards(win=2.5), encoding="raw")
+    settings = replace(PUBLISHED, width=8, win=2.5, encoding="raw")
     player = Player(WildOnes(2, 2), settings, Network.fresh(settings.sizes(WildOnes(2, 2)), 3), "survivalist", 2**63)
     return player, player.save(tmp_path / "deep" / "one.safetensors")
 
@@ -514,7 +518,7 @@ def test_a_saved_network_plays_as_before(saved):
     np.testing.assert_array_equal(found.network.weights, player.network.weights)
     np.testing.assert_array_equal(found.table(), player.table())
     about = json.loads(path.with_suffix(".json").read_text())
-    assert about["settings"]["rewards"]["win"] == 2.5
+    assert about["settings"]["win"] == 2.5
     assert set(about["versions"]) == {"python", "learned-and-checked", "numpy", "numba", "torch", "safetensors"}
 
 
@@ -539,7 +543,7 @@ def write(path, tensors):
         (lambda path: path.with_suffix(".json").unlink(), r"one\.json: there is no such file"),
         (lambda path: path.with_suffix(".json").write_text("{"), r"one\.json: this is no JSON"),
         (lambda path: path.with_suffix(".json").write_bytes(b"\xff\xfe"), r"one\.json: this is no JSON"),
-        (lambda path: path.with_suffix(".json").write_text("[1]"), r"one\.json: .* expected 'network of wild ones, 1'"),
+        (lambda path: path.with_suffix(".json").write_text("[1]"), r"one\.json: .* expected 'network of wild ones, 2'"),
         (lambda path: rewrite(path, format="other"), r"one\.json: this describes no network.*not 'other'"),
         (lambda path: rewrite(path, seed=None), r"one\.json: seed is missing"),
         (lambda path: rewrite(path, game={"num_players": 9, "dice": 2}), r"one\.json: num_players must be"),

@@ -12,7 +12,7 @@ from scipy.stats import chi2_contingency
 
 from support.agents import dqn
 from support.agents import wild_ones as plain
-from support.agents.dqn import PUBLISHED, Batch, Memory, Network, Optimiser, Player, Rewards, one_thread
+from support.agents.dqn import PUBLISHED, Batch, Memory, Network, Optimiser, Player, one_thread
 from support.agents.play import Stream
 from support.agents.wild_ones import Aggressive, Random, Survivalist, Views
 from support.games.wild_ones import WildOnes
@@ -63,7 +63,7 @@ def test_the_published_agent(optimiser):
         {"third_party_closes": False},
         {"decay_in": "decisions", "decay": 50.0},
         {"decay": 5.0, "epsilon_end": 0.0},
-        {"episodes": "games", "rewards": Rewards(outbid=0.25, aside=-0.125, win=5.0)},
+        {"episodes": "games", "outbid": 0.25, "aside": -0.125, "win": 5.0},
         {"encoding": "raw"},
         {"warm_policy": "aggressive", "warm_games": 40},
         {"double": False, "amsgrad": False},
