@@ -291,6 +291,12 @@ class Round:
         """In how many ways the others roll what they may hold at a node."""
         return int(self._there(self.nodes[node][2], WILD).sum())
 
+    def possible(self, node: int, turn: int) -> dict[Roll, Fraction]:
+        """The hands that a player whose policy is a table may hold at a node, each with its probability."""
+        hands, known = self._hands[turn], self.nodes[node][2][turn]
+        ways = {roll: int(hands.ways[number]) for number, roll in enumerate(hands.rolls) if known >> number & 1}
+        return {roll: Fraction(count, sum(ways.values())) for roll, count in ways.items()}
+
     def _heard(self, opener: int, actions: Sequence[int]) -> list[int]:
         """The bids that are told apart, of all bids of a round."""
         return list(actions)
@@ -644,14 +650,9 @@ class Ceiling:
         Raises:
             ValueError: somebody else is to move, or bids that these opponents do not make.
         """
-        mover = state.current_player
-        if sorted(seats) != list(range(self.game.num_players)) or mover < 0 or seats[mover] != 0:
-            raise ValueError(f"player 0, seated as {tuple(seats)}, is not to move after '{state}'")
-        assert state.opener is not None
-        start = start_of([self.kinds[player] for player in seats], state.counts, state.opener)
+        start, node = self._heard(state, seats)
         unfolded = self.rounds[start[:2]]
-        bids = [self.game.number(f"{quantity}x{face}") for quantity, face in state.bids]
-        node, hand = unfolded.node_after(start.opener, bids), unfolded.hands.rolls.index(state.rolls[mover])
+        hand = unfolded.hands.rolls.index(state.rolls[state.current_player])
         scale = self._scale() if self.exact else 0
         _, on_edges = unfolded.values(self._worth(unfolded, scale))
         rolls, values = unfolded.rolls(node), {}
@@ -660,6 +661,29 @@ class Ceiling:
             values[action] = Fraction(worth) / (rolls * scale) if scale else worth / rolls
         best = list(values)[self.chosen[start[:2]][node, hand]]
         return Decision(values, best, values[best])
+
+    def possible(self, state: WildOnesState, seats: Sequence[int]) -> dict[int, dict[Roll, Fraction]]:
+        """What each opponent that still has dice can hold, with its probability, as player 0 knows when it is to move.
+
+        Args and errors as of :meth:`decision`; only a ceiling that hears all bids can tell.
+        """
+        if not self.hears:
+            raise ValueError("what each opponent can hold is known to those who hear all bids")
+        start, node = self._heard(state, seats)
+        unfolded = self.rounds[start[:2]]
+        ring = [(state.current_player + step) % len(seats) for step in range(len(seats))]
+        others = [seats[seat] for seat in ring if state.counts[seat]][1:]
+        return {player: unfolded.possible(node, turn) for turn, player in enumerate(others, 1)}
+
+    def _heard(self, state: WildOnesState, seats: Sequence[int]) -> tuple[Start, int]:
+        """The beginning of the round, and the node that its bids lead to; player 0 must be to move."""
+        mover = state.current_player
+        if sorted(seats) != list(range(self.game.num_players)) or mover < 0 or seats[mover] != 0:
+            raise ValueError(f"player 0, seated as {tuple(seats)}, is not to move after '{state}'")
+        assert state.opener is not None
+        start = start_of([self.kinds[player] for player in seats], state.counts, state.opener)
+        bids = [self.game.number(f"{quantity}x{face}") for quantity, face in state.bids]
+        return start, self.rounds[start[:2]].node_after(start.opener, bids)
 
 
 def _require(game: WildOnes, tables: Sequence[np.ndarray], number: int) -> None:

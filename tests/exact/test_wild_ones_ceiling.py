@@ -1,8 +1,9 @@
 """The best against fixed opponents at wild ones: by hand, by generic solvers on small tables, and by play."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -469,6 +470,19 @@ def test_one_against_one_no_game_is_lost(policy):
     assert (simulate(found, 50_000, SEED) == 1).all()
 
 
+def told(state, seats, player):
+    """The hands with which an opponent would have made its bids of this round, one by one."""
+    seat, ways = seats.index(player), {}
+    for roll in product(range(1, 7), repeat=state.counts[seat]):
+        rolls = list(state.rolls)
+        rolls[seat] = tuple(sorted(roll))
+        before = [replace(state, rolls=tuple(rolls), bids=state.bids[:number]) for number in range(len(state.bids))]
+        own = [(then, bid) for then, bid in zip(before, state.bids, strict=True) if then.current_player == seat]
+        if all(OPPONENTS[player - 1].choices(View.of(then)) == ("{}x{}".format(*bid),) for then, bid in own):
+            ways[rolls[seat]] = ways.get(rolls[seat], 0) + 1
+    return {roll: F(count, sum(ways.values())) for roll, count in ways.items()}
+
+
 def test_decisions_along_games_of_the_interface():
     found, draw, lost = ceiling(PUBLISHED, *OPPONENTS), np.random.default_rng(5), 0
     for number in range(40):
@@ -486,6 +500,9 @@ def test_decisions_along_games_of_the_interface():
                 assert list(decision.values) == list(state.legal_actions())
                 assert decision.value == max(decision.values.values()) == decision.values[decision.best]
                 assert 0 <= min(decision.values.values()) <= decision.value <= 1
+                for player, hands in found.possible(state, seats).items():
+                    assert hands == told(state, seats, player)
+                    assert state.rolls[seats.index(player)] in hands
                 state = state.child(decision.best)
         lost += state.counts[seats.index(0)] == 0
     assert lost <= 4
@@ -508,6 +525,8 @@ def test_a_decision_weighs_what_can_happen(hears):
 
 def test_errors_say_what_is_wrong():
     small, large = written(WildOnes(2, 2), SURVIVALIST), written(PUBLISHED, SURVIVALIST)
+    with pytest.raises(ValueError, match="those who hear all bids"):
+        ceiling(PUBLISHED, *OPPONENTS, hears=False).possible(PUBLISHED.initial_state(), (0, 1, 2))
     with pytest.raises(ValueError, match="3 players need 2 tables, not 1"):
         Ceiling(PUBLISHED, [large])
     with pytest.raises(ValueError, match="a table must have the shape"):
