@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from support.figures.style import BLUE, GREY, INK, ORANGE, PAPER, RED, SKY, Picture, fraction, themed
+from support.figures.shapes import picture
+from support.figures.style import BLUE, GREY, INK, ORANGE, PAPER, RED, SKY, Picture, fraction
 
 __all__ = ["betting_tree", "puzzle"]
 
@@ -39,7 +40,7 @@ def puzzle(card: str) -> Picture:
         body.append(_text(x, y + 4.5, "$1", 12))
     for x, text in ((47, "you"), (130, "pot: $2"), (213, "opponent")):
         body.append(_text(x, 136, text, 13))
-    return _svg(260, 144, body)
+    return picture(260, 144, body)
 
 
 def _face(x: float, y: float, card: str) -> str:
@@ -120,7 +121,7 @@ def betting_tree(strategies: Mapping[str, Strategy]) -> Picture:
             pair = [table[card + history] for table in tables]
             body.append(_card_row(card, ACTIONS[history], pair, left, top + 44 + 29 * k))
     body.append(_key(216, TOP + 3 * PITCH + 24))
-    return _svg(400, TOP + 3 * PITCH + TALL + 46, body)
+    return picture(400, TOP + 3 * PITCH + TALL + 46, body)
 
 
 def _complete(name: str, strategy: Strategy) -> dict[str, dict[str, float | None]]:
@@ -246,11 +247,6 @@ def _key(x: float, y: float) -> str:
     body += _text(x + TRACK + 8, y + 57, "never reached", 12, anchor="start")
     body += f'<rect x="{x}" y="{y + 68}" width="{TRACK}" height="15" rx="4" fill="{SKY}" fill-opacity=".2"/>'
     return body + _text(x + TRACK + 8, y + 80, "the two differ", 12, anchor="start")
-
-
-def _svg(width: float, height: float, body: Sequence[str]) -> Picture:
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
-    return themed(f"{head}{''.join(body)}</svg>")
 
 
 def _box(x: float, y: float, wide: float, tall: float, radius: float, fill: str, line: str, thick: float) -> str:

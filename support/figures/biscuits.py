@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from support.figures.style import BLUE, GREEN, GREY, INK, ORANGE, RED, Picture, axes, drawn, themed
+from support.figures.learning import bands
+from support.figures.shapes import picture, text
+from support.figures.style import BLUE, GREEN, GREY, INK, ORANGE, RED, Picture, axes, drawn
 
 __all__ = ["board", "golden", "heaps", "heat_maps", "learning_curves", "size_and_games", "value_maps"]
 
@@ -28,7 +30,7 @@ def heaps(digestives: int, rich_teas: int) -> Picture:
         )
         spots = ((11, 9), (20, 9), (29, 9), (11, 17), (20, 17), (29, 17))
         body += [f'<circle cx="{x + a}" cy="{60 + b}" r="1.7" fill="{ORANGE}"/>' for a, b in spots]
-    return _svg(max(digestives, rich_teas, 1) * step + 8, 94, body)
+    return picture(max(digestives, rich_teas, 1) * step + 8, 94, body)
 
 
 def board(
@@ -74,21 +76,12 @@ def board(
     if here is not None:
         a, b = middle(here)
         body.append(f'<circle cx="{a:g}" cy="{b:g}" r="13" fill="{ORANGE}" stroke="{INK}" stroke-width="1.5"/>')
-    body += [_text(middle((x, 0))[0], size[1] - 24, str(x)) for x in range(digestives + 1)]
-    body += [_text(left - 14, middle((0, y))[1] + 5, str(y)) for y in range(rich_teas + 1)]
-    body.append(_text(left + (digestives + 1) * CELL / 2, size[1] - 6, "Digestives"))
+    body += [text(middle((x, 0))[0], size[1] - 24, str(x), 13, anchor="middle") for x in range(digestives + 1)]
+    body += [text(left - 14, middle((0, y))[1] + 5, str(y), 13, anchor="middle") for y in range(rich_teas + 1)]
+    body.append(text(left + (digestives + 1) * CELL / 2, size[1] - 6, "Digestives", 13, anchor="middle"))
     y = top + (rich_teas + 1) * CELL / 2
-    body.append(f'<g transform="rotate(-90 12 {y:g})">{_text(12, y + 4, "Rich Teas")}</g>')
-    return _svg(*size, body)
-
-
-def _svg(width: float, height: float, body: Sequence[str]) -> Picture:
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
-    return themed(f"{head}{''.join(body)}</svg>")
-
-
-def _text(x: float, y: float, text: str) -> str:
-    return f'<text x="{x:g}" y="{y:g}" font-size="13" text-anchor="middle" fill="{INK}">{text}</text>'
+    body.append(f'<g transform="rotate(-90 12 {y:g})">{text(12, y + 4, "Rich Teas", 13, anchor="middle")}</g>')
+    return picture(*size, body)
 
 
 @drawn
@@ -123,10 +116,7 @@ def learning_curves(
         mark: a number of games, drawn as an upright line.
     """
     figure, panel = axes(height=4.0)
-    for (label, share), colour in zip(shares.items(), (BLUE, ORANGE, GREEN), strict=False):
-        low, middle, high = np.percentile(share, (5, 50, 95), axis=0)
-        panel.fill_between(games, low, high, color=colour, alpha=0.2, linewidth=0)
-        panel.plot(games, middle, color=colour, label=label)
+    bands(panel, games, shares, [(colour, "-") for colour in (BLUE, ORANGE, GREEN)])
     for (label, level), style in zip(levels.items(), ("--", ":"), strict=False):
         panel.axhline(level, color=GREY, linestyle=style, linewidth=1.3, label=label)
     panel.axvline(mark, color=INK, linewidth=1, linestyle=(0, (2, 3)))

@@ -8,24 +8,34 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from support.figures.dice import SIZE, _box, _die, _svg
-from support.figures.style import BLUE, GREEN, GREY, INK, ORANGE, PAPER, PINK, RED, RULE, SKY, Picture, axes, drawn
+from support.figures.dice import DIE, DIGIT, PILL, PILL_TALL, pill, small_die
+from support.figures.learning import training
+from support.figures.shapes import box, picture, text
+from support.figures.style import (
+    BLUE,
+    DARK,
+    GREY,
+    INK,
+    NARROW,
+    ORANGE,
+    PAPER,
+    RED,
+    RULE,
+    STROKES,
+    Picture,
+    axes,
+    drawn,
+    key,
+)
 
 __all__ = ["distributions", "policy_map", "round_strip", "training"]
-
-NARROW = 5.0  # inches; at 360 pixels a point is then a pixel
-LOOKS = tuple(zip((BLUE, RED, GREEN, PINK, ORANGE, SKY), ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1))), strict=True))
 
 # ---------------------------------------------------------------- one round
 
 STRIP = 400  # user units
-SMALL = 0.53  # of the dice of other pictures
-DIE = SMALL * SIZE
 STEP = DIE + 2.5
 TALL, OUT_TALL = 50, 24  # a player's row, with and without dice
 HEAD = 20
-PILL, PILL_TALL = 50, 26
-DIGIT = 8  # its width, and what a second one adds to all pills
 
 
 class Round(Protocol):
@@ -71,7 +81,7 @@ def round_strip(state: Round, seen_by: int | None = None) -> Picture:
     pitch = min(max((STRIP - left - wide - 2) / (len(movers) - 1), least), wide + 8)
     tops = np.cumsum([HEAD, *(TALL if count else OUT_TALL for count in state.counts)])
     places = [(left + wide / 2 + k * pitch, tops[player] + 18 + DIE / 2) for k, player in enumerate(movers)]
-    body = [_write(4, 13, "dice", GREY, 12), _write(left, 13, "moves, in their order", GREY, 12)]
+    body = [text(4, 13, "dice", 12, GREY), text(left, 13, "moves, in their order", 12, GREY)]
     for player, dice in enumerate(state.rolls):
         hidden = seen_by is not None and player != seen_by
         body.append(_player(player, dice, face, player == loser and seen_by is None, tops[player], hidden))
@@ -79,21 +89,20 @@ def round_strip(state: Round, seen_by: int | None = None) -> Picture:
         f'<path d="M{a:g} {b:g}L{c:g} {d:g}" stroke="{GREY}" stroke-width="1.3"/>'
         for (a, b), (c, d) in pairwise(places)
     ]
-    body += [_bid(x, y, wide, *bid) for (x, y), bid in zip(places, state.bids, strict=False)]
+    body += [pill(x, y, wide, *bid) for (x, y), bid in zip(places, state.bids, strict=False)]
     (x, y), word = places[-1], "call" if seen_by is None else "?"
-    body.append(_box(x - wide / 2, y - PILL_TALL / 2, wide, PILL_TALL, ORANGE, INK, PILL_TALL // 2))
-    # the paper is dark where the ink is light; orange is light in both
-    body.append(f'<text x="{x:g}" y="{y + 4.5:g}" font-size="13" text-anchor="middle" fill="#101418">{word}</text>')
+    body.append(box(x - wide / 2, y - PILL_TALL / 2, wide, PILL_TALL, ORANGE, INK, PILL_TALL // 2))
+    body.append(text(x, y + 4.5, word, 13, DARK, "middle"))
     if seen_by is not None:
-        return _svg(max(STRIP, round(x + wide / 2 + 4)), tops[-1] + 4, "".join(body))
+        return picture(max(STRIP, round(x + wide / 2 + 4)), tops[-1] + 4, "".join(body))
     there, bottom = sum(dice.count(face) for dice in state.rolls), tops[-1]
     held, width = there >= quantity, max(STRIP, round(x + wide / 2 + 4))
     verdict = f"{there} on the table: the bid {'holds' if held else 'fails'}, player {loser + 1} loses a die"
     body.append(f'<path d="M4 {bottom + 4}H{width - 4}" stroke="{RULE}" stroke-width="1.2"/>')
     indent = 27 + DIGIT * (quantity > 9)
-    body.append(_write(4, bottom + 25, f"{quantity} ×", INK, 13) + _small(face, indent, bottom + 11.5, False))
-    body.append(_write(indent + DIE + 6, bottom + 25, f"bid, {verdict}", INK, 13))
-    return _svg(width, bottom + 36, "".join(body))
+    body.append(text(4, bottom + 25, f"{quantity} ×", 13) + small_die(face, indent, bottom + 11.5, False))
+    body.append(text(indent + DIE + 6, bottom + 25, f"bid, {verdict}", 13))
+    return picture(width, bottom + 36, "".join(body))
 
 
 def _player(player: int, dice: Sequence[int], face: int, loses: bool, top: float, hidden: bool) -> str:
@@ -103,23 +112,7 @@ def _player(player: int, dice: Sequence[int], face: int, loses: bool, top: float
         f'<text x="4" y="{top + 13:g}" font-size="12" fill="{INK if dice else GREY}">player {player + 1}{fate}</text>'
     )
     shown = [("?", False) if hidden else (number, number == face) for number in dice]
-    return body + "".join(_small(number, 4 + k * STEP, top + 18, full) for k, (number, full) in enumerate(shown))
-
-
-def _bid(x: float, y: float, wide: float, quantity: int, face: int) -> str:
-    """A quantity and a face about a point."""
-    body = _box(x - wide / 2, y - PILL_TALL / 2, wide, PILL_TALL, PAPER, GREY, PILL_TALL // 2)
-    x += DIGIT / 2 * (quantity > 9)
-    body += f'<text x="{x - 1.5:g}" y="{y + 4.5:g}" font-size="13" text-anchor="end" fill="{INK}">{quantity} ×</text>'
-    return body + _small(face, x + 1.5, y - DIE / 2, False)
-
-
-def _small(face: int | str, x: float, y: float, filled: bool) -> str:
-    return f'<g transform="translate({x:g} {y:g}) scale({SMALL})">{_die(face, 0, 0, filled)}</g>'
-
-
-def _write(x: float, y: float, text: str, colour: str, size: int) -> str:
-    return f'<text x="{x:g}" y="{y:g}" font-size="{size}" fill="{colour}">{text}</text>'
+    return body + "".join(small_die(number, 4 + k * STEP, top + 18, full) for k, (number, full) in enumerate(shown))
 
 
 # ---------------------------------------------------------------- published counts
@@ -146,7 +139,8 @@ def distributions(
         ValueError: there is nothing to draw, shapes do not match, or numbers are not finite.
     """
     published, tables = np.asarray(published, float), {name: np.asarray(part) for name, part in samples.items()}
-    _fitting(tables)
+    if not 1 <= len(tables) <= len(STROKES):
+        raise ValueError(f"expected from 1 to {len(STROKES)} versions, not {len(tables)}")
     if not len(names) or published.shape != (len(names),):
         raise ValueError(f"expected a published count for each of {len(names)} players, not shape {published.shape}")
     if bins < 1:
@@ -164,7 +158,7 @@ def distributions(
         wide = max(1, int(np.ceil((high - low + 1) / bins)))
         edges = np.arange(low, high + wide + 1, wide) - 0.5
         tallest = 0.0
-        for (version, part), (colour, line) in zip(tables.items(), LOOKS, strict=False):
+        for (version, part), (colour, line) in zip(tables.items(), STROKES, strict=False):
             shares = np.histogram(part[:, k], edges)[0] / len(part)
             first, *_, last = np.flatnonzero(shares).repeat(2)
             steps = shares[first : last + 1], edges[first : last + 2]
@@ -178,70 +172,7 @@ def distributions(
         panel.xaxis.get_major_locator().set_params(integer=True)
     panels[-1, 0].set_xlabel(xlabel)
     figure.supylabel("share of the runs", fontsize=10)
-    _key(figure, *panels[0, 0].get_legend_handles_labels())
-    return figure
-
-
-def _fitting(series: Mapping[str, np.ndarray]) -> None:
-    if not 1 <= len(series) <= len(LOOKS):
-        raise ValueError(f"expected from 1 to {len(LOOKS)} versions, not {len(series)}")
-
-
-def _key(figure: Figure, handles: Sequence, labels: Sequence[str]) -> None:
-    """A key above the panels, in as many columns as its longest label leaves room for."""
-    columns = max(1, min(len(labels), 60 // (max(map(len, labels)) + 7)))
-    figure.legend(handles, labels, loc="outside upper left", ncols=columns, columnspacing=1.4, handlelength=2.2)
-
-
-# ---------------------------------------------------------------- training
-
-
-@drawn
-def training(
-    games: np.ndarray,
-    shares: Mapping[str, np.ndarray],
-    published: Mapping[str, float] | None = None,
-    height: float = 3.8,
-) -> Figure:
-    """The learner's cumulative share of wins: the median over runs and the band that holds nine tenths of them.
-
-    Args:
-        games: int64[k], increasing numbers of games; logarithmic if the last is at least 100 times the first.
-        shares: for each version float64[runs, k].
-        published: shares to draw as lines, by their label.
-        height: inches.
-
-    Raises:
-        ValueError: there is nothing to draw, games do not increase, shapes do not match, or a share is not within 0
-            and 1.
-    """
-    games, tables = np.asarray(games, float), {name: np.asarray(part, float) for name, part in shares.items()}
-    _fitting(tables)
-    if games.ndim != 1 or not len(games) or not (games > 0).all() or not (np.diff(games) > 0).all():
-        raise ValueError("expected positive and increasing numbers of games")
-    for name, part in tables.items():
-        if part.ndim != 2 or part.shape[1] != len(games) or not len(part):
-            raise ValueError(f"{name}: expected runs of {len(games)} shares, not an array of shape {part.shape}")
-    for name, part in {**tables, **(published or {})}.items():
-        if not ((np.asarray(part) >= 0) & (np.asarray(part) <= 1)).all():
-            raise ValueError(f"{name}: a share is not within 0 and 1")
-    if published and len(published) > 3:
-        raise ValueError(f"expected at most 3 published shares, not {len(published)}")
-    figure, panel = axes(NARROW, height)
-    top, least = max((published or {}).values(), default=0.0), min((published or {}).values(), default=1.0)
-    for (name, part), (colour, line) in zip(tables.items(), LOOKS, strict=False):
-        low, middle, high = np.percentile(part, (5, 50, 95), axis=0)
-        panel.fill_between(games, low, high, color=colour, alpha=0.2, linewidth=0)
-        panel.plot(games, middle, color=colour, linestyle=line, label=name)
-        top, least = max(top, high.max()), min(least, low.min())
-    for (name, level), line in zip((published or {}).items(), ((0, (2, 2)), (0, (6, 2)), (0, (1, 3))), strict=False):
-        panel.axhline(level, color=INK, linestyle=line, linewidth=1.2, label=name)
-    panel.set_xscale("log" if games[-1] >= 100 * games[0] else "linear")
-    panel.xaxis.set_major_formatter("{x:,.0f}")
-    panel.set(xlabel="games", ylabel="share of games won so far")
-    panel.set_ylim(max(0.0, np.floor(10 * least - 0.2) / 10), min(1.0, top + 0.03))
-    panel.set_xlim(games[0], games[-1] if len(games) > 1 else None)
-    _key(figure, *panel.get_legend_handles_labels())
+    key(figure, panels[0, 0].get_legend_handles_labels()[0])
     return figure
 
 
@@ -262,7 +193,7 @@ def policy_map(
 
     Args:
         calls: by own dice, float64[totals, bins + 1]: 1 where the policy calls, 0 where it raises, NaN if unseen.
-        totals: by own dice, the numbers of dice on the table that the rows stand for.
+        totals: by own dice, the numbers of dice in play that the rows stand for.
         bins: the bucket of a certain bid, drawn above 1; bucket b reaches from probability b / bins to (b + 1) / bins.
         thresholds: the probability below which to call: one for all, or by own dice one or one for each total (NaN:
             none).
@@ -297,7 +228,7 @@ def policy_map(
     panels[0, 0].set(xlim=(first - 0.5, last + 0.5), ylim=(0, 1 + 1 / bins))
     panels[0, 0].xaxis.get_major_locator().set_params(integer=True)
     panels[0, 0].set_yticks([0, 0.5, 1], ["0", "1/2", "1"])
-    figure.supxlabel("dice on the table", fontsize=10)
+    figure.supxlabel("dice in play", fontsize=10)
     figure.supylabel("probability that the bid holds", fontsize=10)
     _policy_key(figure, label if lines else None)
     return figure

@@ -2,12 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 
-from support.figures.style import BLUE, GREY, INK, ORANGE, PAPER, Picture, themed
+from support.figures.shapes import box, picture, text
+from support.figures.style import BLUE, GREY, INK, ORANGE, PAPER, Picture
 
-__all__ = ["decision_map", "roll"]
+__all__ = ["DIE", "DIGIT", "PILL", "PILL_TALL", "SIZE", "decision_map", "die", "pill", "roll", "small_die"]
 
 SIZE = 34  # a die, in user units; pictures scale with the page
 GAP = 5
+SMALL = 0.53  # of the dice of the other pictures
+DIE = SMALL * SIZE
+PILL, PILL_TALL = 50, 26  # the frame of a bid
+DIGIT = 8  # its width, and what a second one adds to a pill
 SPOTS = {
     1: ((0, 0),),
     2: ((-1, -1), (1, 1)),
@@ -22,10 +27,10 @@ def roll(dice: Sequence[int], held: Sequence[int] = (), caption: str = "") -> Pi
     """A row of dice on their own, the held ones (by position) marked as in the map."""
     width = len(dice) * (SIZE + GAP) + GAP
     height = SIZE + 2 * GAP + 4 + (18 if caption else 0)
-    body = "".join(_die(face, GAP + k * (SIZE + GAP), GAP, k in held) for k, face in enumerate(dice))
+    body = "".join(die(face, GAP + k * (SIZE + GAP), GAP, k in held) for k, face in enumerate(dice))
     if caption:
-        body += _text(width / 2, height - 5, caption, 12)
-    return _svg(max(width, 7 * len(caption)), height, body)
+        body += text(width / 2, height - 5, caption, 12, anchor="middle")
+    return picture(max(width, 7 * len(caption)), height, body)
 
 
 def decision_map(
@@ -47,24 +52,19 @@ def decision_map(
         x, y = column * wide + 8, row * tall + 8
         column += 1
         if len(held) == dice:
-            body.append(_box(x - 3, y - 3, dice * (SIZE + GAP) + 1, SIZE + 6, "none", GREY, 8))
-        body += [_die(face, x + k * (SIZE + GAP), y, k in held) for k, face in enumerate(state)]
+            body.append(box(x - 3, y - 3, dice * (SIZE + GAP) + 1, SIZE + 6, "none", GREY, 8))
+        body += [die(face, x + k * (SIZE + GAP), y, k in held) for k, face in enumerate(state)]
         if others is not None and others[state] != held:
             body.append(f'<circle cx="{x + dice * (SIZE + GAP) + 2}" cy="{y}" r="5" fill="{ORANGE}"/>')
-    return _svg(min(columns, len(decisions)) * wide + 6, (row + 1) * tall + 6, "".join(body))
+    return picture(min(columns, len(decisions)) * wide + 6, (row + 1) * tall + 6, "".join(body))
 
 
-def _svg(width: float, height: float, body: str) -> Picture:
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
-    return themed(f"{head}{body}</svg>")
-
-
-def _die(face: int | str, x: float, y: float, held: bool) -> str:
+def die(face: int | str, x: float, y: float, held: bool) -> str:
     """A die; a held one is filled, one to be rerolled only outlined. What is no face of six is written on it."""
     fill, line, spot = (BLUE, BLUE, PAPER) if held else ("none", INK, INK)
-    body = _box(x, y, SIZE, SIZE, fill, line, 7)
+    body = box(x, y, SIZE, SIZE, fill, line, 7)
     if face not in SPOTS:
-        return body + _text(x + SIZE / 2, y + SIZE / 2 + 6, str(face), 16, spot)
+        return body + text(x + SIZE / 2, y + SIZE / 2 + 6, str(face), 16, spot, "middle")
     middle, step = SIZE / 2, SIZE / 4
     return body + "".join(
         f'<circle cx="{x + middle + column * step:g}" cy="{y + middle + row * step:g}" r="3.4" fill="{spot}"/>'
@@ -72,12 +72,13 @@ def _die(face: int | str, x: float, y: float, held: bool) -> str:
     )
 
 
-def _box(x: float, y: float, width: float, height: float, fill: str, line: str, radius: float) -> str:
-    return (
-        f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius}" fill="{fill}" stroke="{line}" '
-        'stroke-width="1.6"/>'
-    )
+def small_die(face: int | str, x: float, y: float, held: bool = False, scale: float = SMALL) -> str:
+    """A die for use among text, ``SIZE * scale`` wide."""
+    return f'<g transform="translate({x:g} {y:g}) scale({scale})">{die(face, 0, 0, held)}</g>'
 
 
-def _text(x: float, y: float, text: str, size: int, colour: str = INK) -> str:
-    return f'<text x="{x:g}" y="{y:g}" font-size="{size}" text-anchor="middle" fill="{colour}">{text}</text>'
+def pill(x: float, y: float, wide: float, quantity: int, face: int, line: str = GREY) -> str:
+    """A bid about a point: its quantity and its face in a frame."""
+    body = box(x - wide / 2, y - PILL_TALL / 2, wide, PILL_TALL, PAPER, line, PILL_TALL // 2)
+    x += DIGIT / 2 * (quantity > 9)
+    return body + text(x - 1.5, y + 4.5, f"{quantity} ×", 13, anchor="end") + small_die(face, x + 1.5, y - DIE / 2)

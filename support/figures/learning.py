@@ -2,14 +2,31 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import cycle
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from support.figures.style import BLUE, GREEN, INK, ORANGE, PAPER, PINK, RED, SKY, axes, drawn, fraction
+from support.figures.style import (
+    BLUE,
+    GREEN,
+    INK,
+    LEVELS,
+    NARROW,
+    ORANGE,
+    PAPER,
+    PINK,
+    RED,
+    SKY,
+    STROKES,
+    axes,
+    drawn,
+    fraction,
+    key,
+)
 
-__all__ = ["curves", "paths", "ranges", "sweep"]
+__all__ = ["bands", "curves", "paths", "ranges", "sweep", "training"]
 
 LEAST = 1e-12  # what is drawn for smaller numbers on a logarithmic axis
 PUBLISHED_GAMES = 1e10
@@ -101,12 +118,12 @@ def _set_limits(axis, low: float, high: float) -> None:
     (axis.axes.set_xlim if axis.axis_name == "x" else axis.axes.set_ylim)(low, high)
 
 
-def _decades(axis, low: float, high: float, text: Callable[[int], str]) -> None:
-    """Ticks at powers of ten: labels on some, small ticks on the others and, where few, in between."""
+def _decades(axis, low: float, high: float, text: Callable[[int], str], most: int = 6) -> None:
+    """Ticks at powers of ten: labels on some, on all if there are at most so many; small ticks on the others."""
     from matplotlib.ticker import FixedLocator, NullFormatter
 
     powers = np.arange(np.ceil(low), np.floor(high) + 1).astype(int)
-    step = 1 if len(powers) <= 6 else 2 if len(powers) <= 10 else 3
+    step = 1 if len(powers) <= most else 2 if len(powers) <= most + 4 else 3
     if text is _count:
         labelled = powers[::-1][::step]  # the end of a run has its label
     else:
@@ -394,4 +411,86 @@ def sweep(
         panel.set_xticks(list(explorations), [f"{value:g}" for value in explorations])
         panel.set_xticks([], minor=True)
     _label_ends(figure, panel, ends)
+    return figure
+
+
+# ---------------------------------------------------------------- the middle and the spread of many runs
+
+
+def bands(
+    panel: Axes, games: np.ndarray, runs: Mapping[str, np.ndarray], looks: Sequence[tuple[str, Any]] = STROKES
+) -> tuple[float, float]:
+    """Draw medians over runs as lines, and the bands that hold nine tenths of the runs.
+
+    Args:
+        panel: to draw in.
+        games: [k].
+        runs: for each name float64[runs, k].
+        looks: colour and dashes of each, in their order.
+
+    Returns:
+        The lowest and the highest number of all bands.
+    """
+    ends = []
+    for (name, part), (colour, line) in zip(runs.items(), looks, strict=False):
+        low, middle, high = np.percentile(part, (5, 50, 95), axis=0)
+        panel.fill_between(games, low, high, color=colour, alpha=0.2, linewidth=0)
+        panel.plot(games, middle, color=colour, linestyle=line, label=name)
+        ends += [low.min(), high.max()]
+    return min(ends), max(ends)
+
+
+@drawn
+def training(
+    games: np.ndarray,
+    shares: Mapping[str, np.ndarray],
+    levels: Mapping[str, float] | None = None,
+    height: float = 3.8,
+    ylabel: str = "share of games won so far",
+    logarithmic: bool | None = None,
+) -> Figure:
+    """A share in the course of training: the median over runs and the band that holds nine tenths of them.
+
+    Args:
+        games: int64[k], increasing numbers of games.
+        shares: for each version float64[runs, k].
+        levels: shares to draw as lines, by their label.
+        height: inches.
+        ylabel: what is shared.
+        logarithmic: the axis of games; None if it is to be so where the last is at least 100 times the first.
+
+    Raises:
+        ValueError: there is nothing to draw, games do not increase, shapes do not match, or a share is not within 0
+            and 1.
+    """
+    games, tables = np.asarray(games, float), {name: np.asarray(part, float) for name, part in shares.items()}
+    levels = levels or {}
+    if not 1 <= len(tables) <= len(STROKES):
+        raise ValueError(f"expected from 1 to {len(STROKES)} versions, not {len(tables)}")
+    if games.ndim != 1 or not len(games) or not (games > 0).all() or not (np.diff(games) > 0).all():
+        raise ValueError("expected positive and increasing numbers of games")
+    for name, part in tables.items():
+        if part.ndim != 2 or part.shape[1] != len(games) or not len(part):
+            raise ValueError(f"{name}: expected runs of {len(games)} shares, not an array of shape {part.shape}")
+    for name, part in {**tables, **levels}.items():
+        if not ((np.asarray(part) >= 0) & (np.asarray(part) <= 1)).all():
+            raise ValueError(f"{name}: a share is not within 0 and 1")
+    if len(levels) > len(LEVELS):
+        raise ValueError(f"expected at most {len(LEVELS)} levels, not {len(levels)}")
+    figure, panel = axes(NARROW, height)
+    least, top = bands(panel, games, tables)
+    for (name, level), line in zip(levels.items(), LEVELS, strict=False):
+        panel.axhline(level, color=INK, linestyle=line, linewidth=1.2, label=name)
+    least, top = min(least, *levels.values(), 1.0), max(top, *levels.values(), 0.0)
+    panel.set_ylim(max(0.0, np.floor(10 * least - 0.2) / 10), min(1.0, top + 0.03))
+    if logarithmic is None:
+        logarithmic = games[-1] >= 100 * games[0]
+    panel.set_xscale("log" if logarithmic else "linear")
+    panel.set_xlim(games[0], games[-1] if len(games) > 1 else None)
+    if logarithmic:
+        _decades(panel.xaxis, *np.log10(panel.get_xlim()), _count, most=4)
+    else:
+        panel.xaxis.set_major_formatter("{x:,.0f}")
+    panel.set(xlabel="games", ylabel=ylabel)
+    key(figure, panel.get_legend_handles_labels()[0])
     return figure

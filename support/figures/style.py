@@ -7,25 +7,30 @@ written into the SVG as a variable with a value for light and one for dark surro
 import functools
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 __all__ = [
     "BLUE",
+    "DARK",
     "GREEN",
     "GREY",
     "INK",
+    "LEVELS",
+    "NARROW",
     "ORANGE",
     "PAPER",
     "PINK",
     "RED",
     "SKY",
+    "STROKES",
     "Picture",
     "axes",
     "drawn",
     "fraction",
+    "key",
     "themed",
 ]
 
@@ -43,6 +48,16 @@ THEME = {
     "sky": ("#56b4e9", "#7cc6ef"),
 }
 INK, PAPER, GREY, RULE, BLUE, ORANGE, GREEN, RED, PINK, SKY = (light for light, _ in THEME.values())
+DARK = "#101418"
+"""Of text on orange, which is light in both themes."""
+NARROW = 5.0
+"""Inches; a figure of this width can be read at 360 pixels, where a point is then a pixel."""
+STROKES = tuple(
+    zip((BLUE, RED, GREEN, PINK, ORANGE, SKY), ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1))), strict=True)
+)
+"""Colours and dashes of lines that are to be told apart also without colour."""
+LEVELS = ((0, (2, 2)), (0, (6, 2)), (0, (1, 3)), (0, (8, 2, 1, 2)))
+"""Dashes of lines at named levels."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +99,19 @@ def axes(width: float = 7.0, height: float = 3.8, rows: int = 1, columns: int = 
 
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.subplots(rows, columns, **options)
+
+
+def key(figure: Any, handles: Sequence[Any], room: int = 60) -> None:
+    """A key above the panels, in as many columns as its longest label leaves room for.
+
+    Args:
+        figure: the figure.
+        handles: what has a label.
+        room: characters in a line, of which each entry takes seven more than its label.
+    """
+    if handles:
+        columns = max(1, min(len(handles), room // (max(len(handle.get_label()) for handle in handles) + 7)))
+        figure.legend(handles=handles, loc="outside upper left", ncols=columns, columnspacing=1.4, handlelength=2.2)
 
 
 def drawn(plot: Callable[..., Any]) -> Callable[..., Picture]:

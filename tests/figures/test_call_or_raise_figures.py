@@ -7,12 +7,11 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.patches import PathPatch, StepPatch
 
-from support.figures.call_or_raise import CHOICES, distributions, policy_map, round_strip, training
+from support.figures.call_or_raise import CHOICES, distributions, policy_map, round_strip
 from support.games.call_or_raise import CALL, CallOrRaise
 
 HOLDS = "2 opens > 123446 > 112255 > 444556 > 233446 > raise 5 > raise 4 > raise 4 > raise 4"
 FAILS = "1 opens > 113 > 446 > raise 1 > raise 4"
-GAMES = np.array([1, 10, 100, 500])
 CALLS = {
     1: np.array([[1, 0, np.nan], [1, 1, 0]]),
     2: np.array([[1, 0, 0], [np.nan, 0, 0], [1, 1, 1]]),
@@ -168,48 +167,6 @@ def test_distributions_refuse_what_does_not_match(arguments, message):
         distributions(*arguments)
 
 
-# ---------------------------------------------------------------- training
-
-
-def test_training_shows_medians_bands_and_levels():
-    shares = {"as run": np.random.default_rng(0).random((25, 4)) / 2, "as meant": np.full((3, 4), 0.25)}
-    levels = {"published: 46 %": 0.46}
-    texts = words(training(GAMES, shares, levels))
-    assert {*shares, *levels, "games", "share of games won so far"} <= set(texts)
-    figure = training.__wrapped__(GAMES, shares, levels)
-    assert key(figure) == [*shares, *levels]
-    panel = figure.axes[0]
-    assert panel.get_xscale() == "log"
-    for line, band, part in zip(panel.lines, panel.collections, shares.values(), strict=False):
-        assert line.get_xdata() == pytest.approx(GAMES)
-        assert line.get_ydata() == pytest.approx(np.median(part, axis=0))
-        heights = band.get_paths()[0].vertices[:, 1]
-        assert (heights.min(), heights.max()) == pytest.approx(
-            (np.percentile(part, 5, axis=0).min(), np.percentile(part, 95, axis=0).max())
-        )
-    assert list(panel.lines[2].get_ydata()) == [0.46, 0.46]
-    assert training.__wrapped__(GAMES[1:3], {"a": np.ones((1, 2))}).axes[0].get_xscale() == "linear"
-
-
-@pytest.mark.parametrize(
-    ("games", "shares", "published", "message"),
-    [
-        (GAMES, {}, None, "versions, not 0"),
-        ([], {"a": np.zeros((3, 0))}, None, "increasing"),
-        (GAMES[::-1], {"a": np.zeros((3, 4))}, None, "increasing"),
-        (GAMES - 1, {"a": np.zeros((3, 4))}, None, "positive"),
-        (GAMES, {"a": np.zeros((3, 5))}, None, "a: expected runs of 4 shares"),
-        (GAMES, {"a": np.zeros(4)}, None, "a: expected runs of 4 shares"),
-        (GAMES, {"a": np.full((3, 4), np.nan)}, None, "a: a share is not within"),
-        (GAMES, {"a": np.zeros((3, 4))}, dict.fromkeys("abcd", 0.5), "at most 3 published"),
-        (GAMES, {"a": np.zeros((3, 4))}, {"end": 46}, "end: a share is not within"),
-    ],
-)
-def test_training_refuses_what_are_no_shares(games, shares, published, message):
-    with pytest.raises(ValueError, match=message):
-        training(games, shares, published)
-
-
 # ---------------------------------------------------------------- policies
 
 
@@ -226,7 +183,7 @@ def areas(panel):
 
 def test_policy_paints_every_cell():
     texts = words(policy_map(CALLS, TOTALS, 2, 0.5))
-    assert {"1 own die", "2 own dice", "3 own dice", "dice on the table", *CHOICES} <= set(texts)
+    assert {"1 own die", "2 own dice", "3 own dice", "dice in play", *CHOICES} <= set(texts)
     assert {"probability that the bid holds", "calling is better below"} <= set(texts)
     figure = policy_map.__wrapped__(CALLS, TOTALS, 2)
     assert key(figure) == list(CHOICES)
@@ -273,7 +230,6 @@ def test_policy_refuses_what_does_not_match(changes, message):
 def test_pictures_are_the_same_bytes_each_time():
     for draw in (
         lambda: distributions(samples(), [250, 150, 100], ["a", "b", "c"]),
-        lambda: training(GAMES, {"a": np.zeros((2, 4))}),
         lambda: policy_map(CALLS, TOTALS, 2, 0.5),
     ):
         assert draw().svg == draw().svg
