@@ -1,5 +1,6 @@
 import re
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 
 import pytest
 
@@ -57,3 +58,44 @@ def test_a_single_series_needs_no_key():
 def test_what_cannot_be_drawn_is_named(groups, message):
     with pytest.raises(ValueError, match=message):
         estimates(groups)
+
+
+def test_seeds_stand_above_their_estimate_and_do_not_overlap():
+    values = [0.1, 0.5, 0.5, 0.5001, 0.9]
+    seeds = {"slips": {"none": {"short": values}}}
+    figure = drawn_by(estimates, {"slips": ROWS}, seeds=seeds)
+    panel = figure.axes[0]
+    (cloud,) = [line for line in panel.lines if len(line.get_xdata()) == 5]
+    assert list(cloud.get_xdata()) == values
+    first, low, middle, high, last = cloud.get_ydata()
+    assert first == low == last
+    assert low - middle == pytest.approx(middle - high)
+    assert low > middle > high  # the axis points down
+    dot = next(line for line in panel.lines if line.get_marker() == "o" and len(line.get_xdata()) == 1)
+    assert dot.get_xdata()[0] == 0.5
+    assert dot.get_ydata()[0] > low
+    assert cloud.get_color() == dot.get_color()
+    assert high > panel.get_ylim()[1]
+
+
+def test_many_equal_seeds_stay_in_their_row():
+    rows = {str(row): {"a": (0.5, 0.5, 0.5), "b": (0.5, 0.5, 0.5)} for row in range(2)}
+    seeds = {"": {row: {name: [0.5] * 100 for name in series} for row, series in rows.items()}}
+    figure = drawn_by(estimates, {"": rows}, seeds=seeds)
+    clouds = [line.get_ydata() for line in figure.axes[0].lines if len(line.get_xdata()) == 100]
+    ends = sorted((min(heights), max(heights)) for heights in clouds)
+    assert all(a[1] < b[0] for a, b in pairwise(ends))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"marks": dict.fromkeys("abcde", 0.5)}, "at most 4 marks, not 5"),
+        ({"seeds": {"slips": {"none": {"short": []}}}}, "slips: none: short: expected finite numbers"),
+        ({"seeds": {"slips": {"none": {"short": [float("nan")]}}}}, "slips: none: short: expected finite numbers"),
+        ({"seeds": {"slips": {"early": {"long": [1]}}}}, "slips: early: long: .* of an estimate that is drawn"),
+    ],
+)
+def test_seeds_and_marks_that_cannot_be_drawn_are_named(options, message):
+    with pytest.raises(ValueError, match=message):
+        estimates({"slips": ROWS}, **options)
