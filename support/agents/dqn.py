@@ -14,10 +14,13 @@ from the same random numbers, and so the same weights. Its steps are taken by to
 import hashlib
 import json
 import math
+import operator
 import platform
-from collections.abc import Callable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
+from fractions import Fraction
 from importlib import metadata
 from itertools import pairwise
 from pathlib import Path
@@ -30,9 +33,10 @@ from support.agents.play import Stream
 from support.agents.wild_ones import UNSEEN, Aggressive, Policy, Survivalist, View, Views, dealt, pick, seated
 from support.games.call_or_raise import FACES
 from support.games.interface import CHANCE
-from support.games.wild_ones import EXACT, LIAR, WildOnes, WildOnesState, allowed
+from support.games.wild_ones import EXACT, LIAR, Bid, WildOnes, WildOnesState, allowed
 
 __all__ = [
+    "COPY",
     "DECAYS",
     "ENCODINGS",
     "EPISODES",
@@ -47,10 +51,14 @@ __all__ = [
     "Optimiser",
     "Player",
     "Rewards",
+    "Seen",
     "Settings",
+    "Steps",
     "Trained",
     "aligned",
     "encoded",
+    "first_seen",
+    "inputs",
     "load",
     "one_thread",
     "seeds",
@@ -64,6 +72,8 @@ DECAYS = ("games", "decisions")
 """What the decay of exploration counts: games of training, or the agent's decisions in them."""
 WARM = {"explore": None, "survivalist": Survivalist(), "aggressive": Aggressive()}
 """How the agent plays while the memory is filled: exploring as at the beginning, or by a fixed policy."""
+COPY = "itself"
+"""The kind of a player that is the agent's own network."""
 ILLEGAL = -1e9
 """The value that a mask gives to an action that is not legal."""
 NO_BID = (1, 0)
@@ -220,9 +230,29 @@ class Settings(Rewards):
         """The probability of exploring after so much of what the decay counts."""
         return self.epsilon_end + (self.epsilon_start - self.epsilon_end) * math.exp(-passed / self.decay)
 
-    def sizes(self, game: WildOnes) -> tuple[int, ...]:
-        """The widths of a network for this game: inputs, what lies between, outputs; 15, 64, 64, 38 as published."""
+    @property
+    def by_view(self) -> bool:
+        """Whether a view is all that the network sees, so that what it does can be written as a table."""
+        return not (self.history or self.identity)
+
+    def kinds(self, opponents: Sequence[str]) -> tuple[str, ...]:
+        """The kinds of players that ``identity`` tells apart, by number.
+
+        Args:
+            opponents: names of those it is trained against.
+        """
+        return (*dict.fromkeys(opponents), *((COPY,) if self.self_play > 0 else ()))
+
+    def sizes(self, game: WildOnes, kinds: int = 0) -> tuple[int, ...]:
+        """The widths of a network for this game: inputs, what lies between, outputs; 15, 64, 64, 38 as published.
+
+        Args:
+            game: the rules.
+            kinds: of players; they count with ``identity`` only.
+        """
         inputs = 3 + (2 * FACES if self.encoding == "histograms" else 2 + game.dice)
+        inputs += self.history * game.num_players * (game.num_actions - 2)
+        inputs += self.identity * (game.num_players - 1) * kinds
         return (inputs, *[self.width] * (self.layers - 1), game.num_actions)
 
 
@@ -254,6 +284,88 @@ def encoded(view: View, encoding: str, dice: int) -> tuple[int, ...]:
     if encoding == "histograms":
         return view.observation()
     return (view.before, view.after, view.total, *(view.last or NO_BID), *view.hand, *[0] * (dice - len(view.hand)))
+
+
+@dataclass(frozen=True)
+class Seen(View):
+    """A view, all bids of the round, and who sits where.
+
+    Attributes:
+        bids: of each player still in, those that it made in this round; oneself first, then in turn.
+        kinds: of each other player still in, the next first, by number; empty where that is not known.
+    """
+
+    bids: tuple[tuple[Bid, ...], ...] = ()
+    kinds: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, state: WildOnesState, kinds: Mapping[int, int] | None = None) -> "Seen":
+        """What the player to move sees.
+
+        Args:
+            state: in which somebody is to move.
+            kinds: the number of the kind of the player in each seat, where that is known.
+
+        Raises:
+            ValueError: nobody is to move, or a seat is missing.
+        """
+        view, players, own = View.of(state), len(state.counts), state.current_player
+        ring = [seat for step in range(players) if state.counts[seat := (own + step) % players]]
+        made: list[list[Bid]] = [[] for _ in ring]
+        for number, bid in enumerate(state.bids, -len(state.bids)):
+            made[number % len(ring)].append(bid)
+        missing = set(ring[1:]) - set(kinds or ring)
+        if missing:
+            raise ValueError(f"it must be known who sits in seat {min(missing)}")
+        around = tuple(kinds[seat] for seat in ring[1:]) if kinds else ()
+        return cls(view.hand, view.total, view.last, view.before, view.after, tuple(map(tuple, made)), around)
+
+
+def inputs(view: View, game: WildOnes, settings: Settings, kinds: int = 0) -> tuple[int, ...]:
+    """All that a network sees: :func:`encoded`, then the bids of the round, then who sits where, as far as asked for.
+
+    Args:
+        view: what the player to move goes by.
+        game: for which the network is; a smaller one may be played, and what it lacks is zeros.
+        settings: of the network.
+        kinds: how many kinds of players it tells apart.
+
+    Raises:
+        ValueError: the network sees more than this view tells.
+    """
+    seen = encoded(view, settings.encoding, game.dice)
+    if settings.by_view:
+        return seen
+    if not isinstance(view, Seen):
+        raise ValueError("a network with history or identity goes by what is Seen, not by a View")
+    bids, made = game.num_actions - 2, [0] * (settings.history * game.num_players * (game.num_actions - 2))
+    if settings.history:
+        for player, some in enumerate(view.bids):
+            for quantity, face in some:
+                made[player * bids + game.number(f"{quantity}x{face}") - 2] = 1
+    around = [0] * (settings.identity * (game.num_players - 1) * kinds)
+    if settings.identity:
+        if len(view.kinds) != len(view.bids) - 1:
+            raise ValueError("a network with identity must be told who sits where")
+        for player, kind in enumerate(view.kinds):
+            around[player * kinds + kind] = 1
+    return (*seen, *made, *around)
+
+
+def first_seen(opponents: Sequence[Any], same: Callable[[Any, Any], bool] = operator.eq) -> list[int]:
+    """The kind of each opponent: numbers in the order in which kinds appear.
+
+    Args:
+        opponents: policies, or whatever stands for them.
+        same: whether two of them are of one kind.
+    """
+    firsts: list[Any] = []
+    kinds = []
+    for one in opponents:
+        kinds.append(next((kind for kind, other in enumerate(firsts) if same(one, other)), len(firsts)))
+        if kinds[-1] == len(firsts):
+            firsts.append(one)
+    return kinds
 
 
 def aligned(*shape: int) -> np.ndarray:
@@ -438,8 +550,8 @@ class Memory:
         return self.batch([number % self.capacity for number in range(self.stored - count, self.stored)])
 
 
-class Optimiser:
-    """The network that learns, the one that it takes its targets from, and torch's AdamW.
+class Steps(ABC):
+    """What takes the steps: the network that learns, and the one from which its targets come.
 
     Args:
         network: changed in place by each step.
@@ -451,14 +563,38 @@ class Optimiser:
 
         self._torch, self.network, self.settings, self.steps = torch, network, settings, 0
         self.target = network.copy() if settings.target else network
+
+    def _tensors(self, network: Network) -> list[tuple[Any, Any]]:
+        """The matrix and the biases of each layer as tensors that share the network's memory."""
+        return [(self._torch.from_numpy(matrix), self._torch.from_numpy(bias)) for matrix, bias in network.layers()]
+
+    @abstractmethod
+    def goals(self, batch: Batch) -> np.ndarray:
+        """float32[n], what the values of a batch's actions are moved towards.
+
+        The reward, and, where the episode went on, the value of the best action that was legal in what was seen next.
+        """
+
+    @abstractmethod
+    def step(self, batch: Batch) -> None:
+        """One step on the Huber loss of a batch, and the target network follows."""
+
+
+class Optimiser(Steps):
+    """Steps by torch's own derivatives and its AdamW; arguments as :class:`Steps`."""
+
+    def __init__(self, network: Network, settings: Settings):
+        super().__init__(network, settings)
+        torch = self._torch
         self._flat = torch.nn.Parameter(torch.from_numpy(network.weights))
         self._flat.grad = torch.zeros_like(self._flat)
-        self._layers = self._parts(network)
-        slopes = Network(network.sizes, self._flat.grad.numpy())
-        for part, slope in zip(self._layers, self._parts(slopes), strict=True):
-            part.requires_grad_().grad = slope  # backward adds to the one array that AdamW reads
+        self._layers = self._tensors(network)
+        slopes = self._tensors(Network(network.sizes, self._flat.grad.numpy()))
+        for layer, beside in zip(self._layers, slopes, strict=True):
+            for part, slope in zip(layer, beside, strict=True):
+                part.requires_grad_().grad = slope  # backward adds to the one array that AdamW reads
         self._followed = torch.from_numpy(self.target.weights)
-        self._targets = self._parts(self.target)
+        self._targets = self._tensors(self.target)
         self._adam = torch.optim.AdamW(
             [self._flat],
             lr=settings.learning_rate,
@@ -467,14 +603,11 @@ class Optimiser:
             foreach=False,
         )
 
-    def _parts(self, network: Network) -> list[Any]:
-        """Matrices and biases as tensors that share the network's memory."""
-        return [self._torch.from_numpy(part) for layer in network.layers() for part in layer]
-
-    def _forward(self, parts: list[Any], states: Any) -> Any:
-        for number in range(0, len(parts) - 2, 2):
-            states = self._torch.addmm(parts[number + 1], states, parts[number]).relu_()
-        return self._torch.addmm(parts[-1], states, parts[-2])
+    def _forward(self, layers: list[tuple[Any, Any]], states: Any) -> Any:
+        for matrix, bias in layers[:-1]:
+            states = self._torch.addmm(bias, states, matrix).relu_()
+        matrix, bias = layers[-1]
+        return self._torch.addmm(bias, states, matrix)
 
     def _goals(self, batch: Batch) -> Any:
         torch = self._torch
@@ -487,14 +620,11 @@ class Optimiser:
             return torch.from_numpy(batch.rewards) + future * torch.from_numpy(batch.goes_on)
 
     def goals(self, batch: Batch) -> np.ndarray:
-        """float32[n], what the values of a batch's actions are moved towards.
-
-        The reward, and, where the episode went on, the value of the best action that was legal in what was seen next.
-        """
+        """As :meth:`Steps.goals`."""
         return self._goals(batch).numpy()
 
     def step(self, batch: Batch) -> None:
-        """One step on the Huber loss of a batch, and the target network follows."""
+        """As :meth:`Steps.step`."""
         torch = self._torch
         goals = self._goals(batch)
         grad = self._flat.grad
@@ -578,20 +708,21 @@ class Learner:
         opponents: Sequence[Policy],
         settings: Settings,
         seed: int,
-        optimiser: type[Any] = Optimiser,
+        optimiser: type[Steps] = Optimiser,
     ):
         if len(opponents) != game.num_players - 1:
             raise ValueError(f"{game.num_players} players are {game.num_players - 1} opponents, not {len(opponents)}")
-        if settings.history or settings.identity or settings.self_play or settings.offline_steps:
-            raise NotImplementedError("history, identity, self_play and offline_steps are not built yet")
         weights, self.seed, batches = seeds(seed)
         self.game, self.opponents, self.settings = game, tuple(opponents), settings
-        sizes = settings.sizes(game)
+        self.kinds = first_seen(self.opponents)
+        names = [str(kind) for kind in self.kinds]
+        self._kinds = len(settings.kinds(names))
+        sizes = settings.sizes(game, self._kinds)
         self.network = Network.fresh(sizes, weights)
         self.memory = Memory(settings.memory, sizes[0], sizes[-1])
         self.optimiser = optimiser(self.network, settings)
         self.batches = Stream(batches)
-        self.player = Player(game, settings, self.network)
+        self.player: Policy = Player(game, settings, self.network, "+".join(names))
         self.played = self.decisions = 0
         self._open: _Open | None = None
 
@@ -601,10 +732,15 @@ class Learner:
         Args:
             watch: called after every so many games.
             every: how many.
+
+        Raises:
+            ValueError: steps are to be taken before games, and the memory holds less than a batch.
         """
         with one_thread():
             for _ in range(self.settings.warm_games):
                 self.play(warm=True)
+            for _ in range(self.settings.offline_steps):
+                self._step()
             places = np.zeros((self.settings.games, self.game.num_players), np.uint8)
             for number in range(self.settings.games):
                 places[number] = self.play()
@@ -617,16 +753,21 @@ class Learner:
         stream, agent = Stream(self.seed, self.played), len(self.opponents)
         digits = Digits(stream)
         seats = seated(agent + 1, digits)
+        copied = self.settings.self_play > 0 and _share(stream) < self.settings.self_play
+        copy = max(self.kinds) + 1
+        kinds = {seat: copy if copied or player == agent else self.kinds[player] for seat, player in enumerate(seats)}
         state, own = self.game.initial_state().child(0), seats.index(agent)
         while not state.is_terminal():
             if state.current_player == CHANCE:
                 state = dealt(state, digits)
                 continue
             decides = state.current_player == own
+            view = View.of(state) if self.settings.by_view else Seen.of(state, kinds)
             if decides:
-                action = self._decide(View.of(state), stream, warm)
+                action = self._decide(view, stream, warm)
             else:
-                taken = self.opponents[seats[state.current_player]].choices(View.of(state))
+                policy = self.player if copied else self.opponents[seats[state.current_player]]
+                taken = policy.choices(view)
                 action = taken[pick(len(taken), stream)]
             before, state = state, state.child(action)
             if action in (LIAR, EXACT):
@@ -634,15 +775,17 @@ class Learner:
             if decides and not warm:
                 self.decisions += 1
                 if self.decisions % self.settings.every == 0 and len(self.memory) >= self.settings.batch:
-                    places = self.memory.drawn(self.settings.batch, self.batches)
-                    self.optimiser.step(self.memory.batch(places))
+                    self._step()
         self.played += 1
         places_by_seat = dict(zip(seats, state.places(), strict=True))
         return tuple(places_by_seat[player] for player in range(agent + 1))
 
+    def _step(self) -> None:
+        self.optimiser.step(self.memory.batch(self.memory.drawn(self.settings.batch, self.batches)))
+
     def _decide(self, view: View, stream: Stream, warm: bool) -> str:
         """Choose, after what the agent sees has closed its last decision."""
-        seen = encoded(view, self.settings.encoding, self.game.dice)
+        seen = inputs(view, self.game, self.settings, self._kinds)
         if self._open:
             gain = self.settings.outbid if self._open.gain is None else self._open.gain
             legal = [self.game.number(action) for action in view.legal()]
@@ -651,7 +794,7 @@ class Learner:
         passed = (0, 0) if warm else (self.played - self.settings.warm_games, self.decisions)
         if fixed:
             taken = fixed.choices(view)
-        elif (stream.next() >> 11) * 2.0**-53 < self.settings.epsilon(*passed):
+        elif _share(stream) < self.settings.epsilon(*passed):
             taken = view.legal()
         else:
             taken = self.player.choices(view)
@@ -677,15 +820,20 @@ class Learner:
             self._open = None
 
 
+def _share(stream: Stream) -> float:
+    """A number from 0 to 1, 1 excluded."""
+    return (stream.next() >> 11) * 2.0**-53
+
+
 @dataclass(frozen=True, eq=False)
 class Player(Policy):
     """A network as a policy: the legal action of the highest value, of equals the one of the lowest number.
 
     Args:
         game: for which it was trained, or is; a game with fewer dice in play can be played with it too.
-        settings: how it learned; only the encoding matters here.
+        settings: how it learned; only what it sees matters here.
         network: its weights.
-        opponents: names of those it was trained against, joined by +.
+        opponents: names of those it was trained against, joined by +; with ``identity`` they are the kinds it knows.
         seed: of its training.
 
     Raises:
@@ -699,15 +847,65 @@ class Player(Policy):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.network.sizes != self.settings.sizes(self.game):
-            wanted = self.settings.sizes(self.game)
+        wanted = self.settings.sizes(self.game, len(self.kinds))
+        if self.network.sizes != wanted:
             raise ValueError(f"these settings have a network of {wanted}, not of {self.network.sizes}")
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of players that it tells apart, by number; nothing without ``identity``."""
+        return self.settings.kinds(self.opponents.split("+")) if self.settings.identity else ()
+
     def choices(self, view: View) -> tuple[str, ...]:
-        """One action."""
-        values = self.network.values(np.array(encoded(view, self.settings.encoding, self.game.dice)))
+        """One action.
+
+        Raises:
+            ValueError: the network sees more than this view tells.
+        """
+        values = self._values(view)
         legal = sorted(self.game.number(action) for action in view.legal())
         return (self.game.action(max(legal, key=values.__getitem__)),)
+
+    def _values(self, view: View) -> np.ndarray:
+        return self.network.values(np.array(inputs(view, self.game, self.settings, len(self.kinds))))
+
+    def seen(self, state: WildOnesState, kinds_by_seat: Mapping[int, str] | None = None) -> Seen:
+        """What it sees when it is to move, for :meth:`choices`.
+
+        Args:
+            state: of a game of as many dice each and no more players than in training.
+            kinds_by_seat: the name of the player in each seat but its own; with ``identity`` only.
+
+        Raises:
+            ValueError: nobody is to move, a name is missing, or it is none of ``kinds``.
+        """
+        known = kinds_by_seat or {}
+        for name in known.values() if self.settings.identity else ():
+            if name not in self.kinds:
+                raise ValueError(f"this network tells {', '.join(self.kinds)} apart, and knows no {name!r}")
+        named = {seat: self.kinds.index(name) for seat, name in known.items()} if self.settings.identity else None
+        return Seen.of(state, named)
+
+    def values(self, state: WildOnesState, kinds_by_seat: Mapping[int, str] | None = None) -> dict[str, float]:
+        """The network's value of each legal action for the player to move, in their order; arguments as :meth:`seen`.
+
+        ``player.values(state, {0: "survivalist", 2: "aggressive"})`` is what a network with ``identity`` thinks in
+        seat 1; one without needs the state alone.
+
+        Raises:
+            ValueError: as :meth:`seen`.
+        """
+        values = self._values(self.seen(state, kinds_by_seat))
+        return {action: float(values[self.game.number(action)]) for action in state.legal_actions()}
+
+    def action_probabilities(self, state: WildOnesState) -> dict[str, Fraction]:
+        """One for the action that it takes; a network with ``identity`` cannot tell from the state alone.
+
+        Raises:
+            ValueError: it must be told who sits where.
+        """
+        taken = self.choices(self.seen(state))
+        return {action: Fraction(action in taken) for action in state.legal_actions()}
 
     def table(self, game: WildOnes | None = None) -> np.ndarray:
         """This policy over all views of a game, as ``support.agents.wild_ones.table`` writes it, all at once.
@@ -719,8 +917,10 @@ class Player(Policy):
             int16, of the shape of ``Views(game, neighbours=True)``.
 
         Raises:
-            ValueError: a game that has more dice, or another number each.
+            ValueError: a game that has more dice, or another number each; or a network that sees more than a view.
         """
+        if not self.settings.by_view:
+            raise ValueError("a network with history or identity sees more than a view: no table holds what it does")
         game = game or self.game
         if game.dice != self.game.dice or game.num_players > self.game.num_players:
             raise ValueError(f"a network for {self.game} cannot play {game}")
@@ -831,7 +1031,7 @@ def load(path: Path | str) -> Player:
         raise NetworkFileError(f"{path}: this is no safetensors file, or it was cut off: {error}") from None
     if _digest(path) != digest:
         raise NetworkFileError(f"{path}: these are not the weights that {beside.name} describes; their sha256 differs")
-    sizes, parts = settings.sizes(game), []
+    sizes, parts = settings.sizes(game, len(settings.kinds(opponents.split("+")))), []
     for number, (inputs, outputs) in enumerate(pairwise(sizes)):
         for name, shape in ((f"layer{number}.weight", (inputs, outputs)), (f"layer{number}.bias", (outputs,))):
             found = tensors.pop(name, None)

@@ -115,7 +115,8 @@ def trained(config: Run, seed: int) -> Mapping[str, Any]:
     def check(games: int, network: Network) -> None:
         nonlocal pause
         began = time.process_time()
-        found = evaluated(Player(game, settings, network.copy()), others, config.checked, (checking + games) % 2**64)
+        now = Player(game, settings, network.copy(), config.opponents)
+        found = evaluated(now, others, config.checked, (checking + games) % 2**64)
         checks.append(counted(found.places)[-1])
         pause += time.process_time() - began
 
@@ -156,7 +157,7 @@ def counted(places: np.ndarray) -> np.ndarray:
 
 
 def evaluated(agent: Player, others: Sequence[np.ndarray], games: int, seed: int) -> Games:
-    """Games of a trained agent without exploration, from its table, or by its network where that would be too large.
+    """Games of a trained agent without exploration, from its table, or by its network where none fits.
 
     Args:
         agent: sits last.
@@ -164,19 +165,26 @@ def evaluated(agent: Player, others: Sequence[np.ndarray], games: int, seed: int
         games: how many.
         seed: 64 bits.
     """
-    if math.prod(Views(agent.game, neighbours=True).shape) > LARGE:
+    if not agent.settings.by_view or math.prod(Views(agent.game, neighbours=True).shape) > LARGE:
         return evaluate(agent, others, games, seed)
     return play(agent.game, [*others, agent.table()], games, seed)
 
 
 def _duels(config: Run, agent: Player, seed: int) -> np.ndarray:
     """int64[kinds], games that the agent won against one opponent at a time, all with as many dice as in training."""
-    game, wins = WildOnes(2, config.dice), []
-    written = agent.table(game)
+    wins = []
     for number, name in enumerate(dict.fromkeys(config.names())):
-        places = play(game, [_table(game, name), written], config.duels, (seed + number) % 2**64).places
+        places = _duel(agent, name, number, config.duels, (seed + number) % 2**64).places
         wins.append(np.count_nonzero(places[:, 1] == 1))
     return np.array(wins, np.int64)
+
+
+def _duel(agent: Player, name: str, kind: int, games: int, seed: int) -> Games:
+    """Games of the agent against one opponent, of whose kind it knows."""
+    if not agent.settings.by_view:
+        return evaluate(agent, [_table(agent.game, name)], games, seed, [kind])
+    game = WildOnes(2, agent.game.dice)
+    return play(game, [_table(game, name), agent.table(game)], games, seed)
 
 
 def player(config: Run, weights: np.ndarray, seed: int = 0) -> Player:
@@ -188,5 +196,6 @@ def player(config: Run, weights: np.ndarray, seed: int = 0) -> Player:
         seed: of its run.
     """
     game, settings = config.rules(), config.settings()
-    network = Network(settings.sizes(game), np.asarray(weights, np.float32))
+    sizes = settings.sizes(game, len(settings.kinds(config.names())))
+    network = Network(sizes, np.asarray(weights, np.float32))
     return Player(game, settings, network, config.opponents, seed)

@@ -5,10 +5,12 @@ batches from the same random numbers. Compiled play stops where a step is due, a
 agent, and goes on with the new weights: the order of play and learning is that of the plain program. With the same
 steps the weights are the same too, digit for digit. :class:`Stepper` takes them faster than torch's own machinery, and
 agrees with it but for rounding.
+
+A trained network is played by :func:`evaluate`, which remembers what it has decided before.
 """
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import cached_property
 from math import exp
 from typing import Any, NamedTuple
@@ -23,14 +25,15 @@ from support.agents.dqn import (
     Batch,
     Memory,
     Network,
-    Optimiser,
     Player,
     Rewards,
     Settings,
+    Steps,
     Trained,
     Watch,
     aligned,
     encoded,
+    first_seen,
     one_thread,
     seeds,
 )
@@ -47,6 +50,7 @@ S11, DRAW, DRAW_SHIFT = np.uint64(11), np.uint64(DRAW_BITS), np.uint64(64 - DRAW
 UNIT = 2.0**-53
 BETA1, BETA2, TINY = 0.9, 0.999, 1e-8  # torch's own for AdamW
 LOWEST = 1e-33  # a moment below it is zero
+REMEMBERED = 1 << 20  # places for decisions in evaluation, of which half are used: 10 MB
 GAMES, DECISIONS, NEVER = 0, 1, 2  # what the decay of exploration counts; NEVER: it stands still
 BOARD = np.dtype(
     [
@@ -65,6 +69,8 @@ BOARD = np.dtype(
         ("speaker", np.int64),
         ("bidder", np.int64),
         ("bid", np.int64),
+        ("said", np.int64),  # bids of the round
+        ("copied", np.bool_),  # the network plays all seats of this game
         ("stream", np.uint64),
         ("dice", np.uint64),  # all hands of the round together
         ("rounds", np.int64),
@@ -81,11 +87,19 @@ class _Views(NamedTuple):
         bids: float32[bid, n], the inputs of a last bid.
         hands: float32[hand, m], those of a hand.
         masks: bool[total + 1, bid, action], what is legal.
+        players: for how many players the bids of the round have room; 0 if it does not see them.
+        places: inputs for the kind of a player; 0 if it does not see who sits where.
+        kinds: int64[players], the kind of each player.
+        made: int64[bid], the bids of the round so far, by number.
     """
 
     bids: np.ndarray
     hands: np.ndarray
     masks: np.ndarray
+    players: int
+    places: int
+    kinds: np.ndarray
+    made: np.ndarray
 
 
 class _Seats(NamedTuple):
@@ -112,13 +126,33 @@ class _Others(NamedTuple):
 class _Network(NamedTuple):
     """The network as the kernel reads it, and room for its layers and inputs.
 
-    ``inputs`` are float32[2, inputs]: what the agent saw at its last decision, and what it sees now.
+    ``inputs`` are float32[3, inputs]: what the agent saw at its last decision, what it sees now, and what a copy sees.
     """
 
     sizes: np.ndarray
     weights: np.ndarray
     layers: np.ndarray
     inputs: np.ndarray
+
+
+class _Decided(NamedTuple):
+    """Decisions that are remembered: a table with open addresses, in which a search goes on to the next place.
+
+    Attributes:
+        keys: uint64[a power of two], 64 bits of a hash of what the network saw; 0 where there is nothing. No places at
+            all: nothing is remembered. That among n situations two have one key has a probability of about n^2 / 2^65:
+            one in thirty million for a million of them.
+        actions: int16, beside the keys.
+        used: int64[1], how many places are; no more than half of them.
+    """
+
+    keys: np.ndarray
+    actions: np.ndarray
+    used: np.ndarray
+
+    @classmethod
+    def empty(cls, places: int) -> "_Decided":
+        return cls(np.zeros(places, np.uint64), np.zeros(places, np.int16), np.zeros(1, np.int64))
 
 
 class _Rule(NamedTuple):
@@ -129,10 +163,100 @@ class _Rule(NamedTuple):
     decay: float
     counts: int
     fixed: bool
-    remembers: bool
+    learns: bool
+    self_play: float
     whole_games: bool
     third_party_closes: bool
     rewards: np.ndarray
+
+
+def _rule(settings: Settings, warm: bool) -> _Rule:
+    return _Rule(
+        float(settings.epsilon_start),
+        float(settings.epsilon_end),
+        float(settings.decay),
+        NEVER if warm else GAMES if settings.decay_in == "games" else DECISIONS,
+        warm and settings.warm_policy != "explore",
+        True,
+        float(settings.self_play),
+        settings.episodes == "games",
+        settings.third_party_closes,
+        np.array([getattr(settings, field.name) for field in fields(Rewards)], np.float64),
+    )
+
+
+class _Play:
+    """Games under way, as the kernel has them: the rules, who plays, what the network sees, and where they stand.
+
+    Args:
+        player: the agent, who is the last.
+        tables: of all other players; there may be fewer than in training.
+        kinds: of each of them, by number.
+        seed: of the games.
+        rows: the memory.
+        decided: decisions that are remembered.
+    """
+
+    def __init__(
+        self,
+        player: Player,
+        tables: Sequence[np.ndarray],
+        kinds: Sequence[int],
+        seed: int,
+        rows: Batch,
+        decided: _Decided,
+    ):
+        game, settings, network = player.game, player.settings, player.network
+        for one in tables:
+            _require_legal(game, one)
+        self.settings, self._seed, self._dice = settings, np.uint64(seed), game.dice
+        self.board = np.zeros(1, BOARD)
+        self.players = len(tables) + 1
+        self._seats = _Seats(*np.zeros((5, self.players), np.int64))
+        fixed = WARM[settings.warm_policy]
+        own = [table(Views(game), fixed)] if fixed else []
+        every = [*tables, *own]
+        written = np.concatenate([one.ravel() for one in every])
+        firsts = np.cumsum([0, *(one.size for one in every)])[: self.players]
+        self._others = _Others(written, firsts, np.array([*(one.shape[1] for one in tables), 1]))
+        room = np.zeros((2, max(network.sizes)), np.float32)
+        seen = np.zeros((3, network.sizes[0]), np.float32)
+        self._network = _Network(np.array(network.sizes), network.weights, room, seen)
+        self._views = _seen(game, settings, len(player.kinds), kinds)
+        self._rules, self._rows, self._decided = _rules(game), rows, decided
+
+    def advance(self, rule: _Rule, first: int, end: int, due: int, found: Games) -> bool:
+        """Play on until a step is due or ``end`` games are over; returns whether one is due."""
+        return _advance(
+            self._others,
+            self._rules,
+            self._views,
+            self._network,
+            self._decided,
+            rule,
+            self._rows,
+            self._dice,
+            self._seed,
+            self.settings.warm_games,
+            first,
+            end,
+            due,
+            self.board,
+            self._seats,
+            found,
+        )
+
+    def evaluate(self, games: int) -> Games:
+        """Play the next games by the network alone, without keeping or learning anything."""
+        rule = _rule(self.settings, False)._replace(learns=False, self_play=0.0)
+        found, first = self.room(games), int(self.board[0]["games"])
+        self.advance(rule, first, first + games, 0, found)
+        return found
+
+    def room(self, games: int) -> Games:
+        """Room for what comes out of so many games."""
+        shape = (games, self.players)
+        return Games(np.empty(shape, np.uint8), np.empty(games, np.int64), np.empty(games, np.int64))
 
 
 class Learner:
@@ -141,7 +265,7 @@ class Learner:
     Args:
         game: the rules.
         tables: of all players but the agent, who is the last, as ``support.agents.wild_ones.table`` writes them.
-        settings: how the agent learns.
+        settings: how the agent learns. Opponents with equal tables are of one kind.
         seed: 64 bits.
         network: to go on from; by default a fresh one.
         optimiser: what takes the steps, by default :class:`Stepper`.
@@ -157,53 +281,38 @@ class Learner:
         settings: Settings,
         seed: int,
         network: Network | None = None,
-        optimiser: "type[Stepper] | type[Optimiser] | None" = None,
+        optimiser: type[Steps] | None = None,
     ):
         if len(tables) != game.num_players - 1:
             raise ValueError(f"{game.num_players} players are {game.num_players - 1} opponents, not {len(tables)}")
-        for one in tables:
-            _require_legal(game, one)
-        if settings.history or settings.identity or settings.self_play or settings.offline_steps:
-            raise NotImplementedError("history, identity, self_play and offline_steps are not built yet")
         weights, games, batches = seeds(seed)
-        sizes = settings.sizes(game)
-        self.game, self.settings, self.seed = game, settings, np.uint64(games)
+        kinds = first_seen(tables, np.array_equal)
+        names = [str(kind) for kind in kinds]
+        sizes = settings.sizes(game, len(settings.kinds(names)))
+        self.game, self.settings = game, settings
         self.network = network or Network.fresh(sizes, weights)
-        Player(game, settings, self.network)  # that the sizes agree
         self.memory = Memory(settings.memory, sizes[0], sizes[-1])
+        player = Player(game, settings, self.network, "+".join(names))
+        self._play = _Play(player, tables, kinds, games, self.memory.rows, _Decided.empty(0))
         self._batch = Batch.empty(settings.batch, sizes[0], sizes[-1])
         self._batches = np.array([stream(np.uint64(batches), np.uint64(0))], np.uint64)
         self._taken = np.zeros(settings.memory, bool)
-        self._board = np.zeros(1, BOARD)
-        self._seats = _Seats(*np.zeros((5, game.num_players), np.int64))
-        fixed = WARM[settings.warm_policy]
-        own = [table(Views(game), fixed)] if fixed else []
-        every = [*tables, *own]
-        written = np.concatenate([one.ravel() for one in every])
-        firsts = np.cumsum([0, *(one.size for one in every)])[: game.num_players]
-        sides = np.array([*(one.shape[1] for one in tables), 1])
-        self._others = _Others(written, firsts, sides)
-        room = np.zeros((2, max(sizes)), np.float32)
-        seen = np.zeros((2, sizes[0]), np.float32)
-        self._network = _Network(np.array(sizes), self.network.weights, room, seen)
-        self._views = _seen(game, settings.encoding)
-        self._rules = _rules(game)
         self._optimiser = optimiser or Stepper
 
     @cached_property
-    def optimiser(self) -> "Optimiser | Stepper":
+    def optimiser(self) -> Steps:
         """What takes the steps; torch is loaded when it is first asked for."""
         return self._optimiser(self.network, self.settings)
 
     @property
     def played(self) -> int:
         """Games that have been played, those that filled the memory included."""
-        return int(self._board[0]["games"])
+        return int(self._play.board[0]["games"])
 
     @property
     def decisions(self) -> int:
         """Of the agent in training."""
-        return int(self._board[0]["decisions"])
+        return int(self._play.board[0]["decisions"])
 
     def train(self, watch: Watch | None = None, every: int = 0) -> Trained:
         """Fill the memory, then play and learn.
@@ -214,17 +323,21 @@ class Learner:
 
         Raises:
             FloatingPointError: the weights have grown beyond all bounds.
+            ValueError: steps are to be taken before games, and the memory holds less than a batch.
         """
         settings = self.settings
         with one_thread():
             self.play(settings.warm_games, warm=True)
+            for _ in range(settings.offline_steps):
+                self._step()
+            if settings.offline_steps:
+                self._require_finite(f"after {settings.offline_steps:,} steps before training")
             places, done = [], 0
             while done < settings.games:
                 games = min(every if watch and every else settings.games, settings.games - done)
                 places.append(self.play(games).places)
                 done += games
-                if not np.isfinite(self.network.weights).all():
-                    raise FloatingPointError(f"after {done:,} games of training some weights are not finite")
+                self._require_finite(f"after {done:,} games of training")
                 if watch and every and games == every:
                     watch(done, self.network)
         players = self.game.num_players
@@ -238,77 +351,41 @@ class Learner:
             games: how many.
             warm: whether they only fill the memory.
         """
-        settings = self.settings
-        rule = self._rule(settings.epsilon_start, NEVER, warm) if warm else self._rule(None, None, False)
-        found = _room(games, self.game)
-        first = self.played
-        due = 0 if warm else settings.every
-        while self._advance(first, first + games, due, rule, found):
-            if len(self.memory) >= settings.batch:
-                _gather(self.memory.rows, len(self.memory), self._taken, self._batches, self._batch)
-                self.optimiser.step(self._batch)
+        settings, memory, first = self.settings, self.memory, self.played
+        rule, due = _rule(settings, warm), 0 if warm else settings.every
+        found, board = self._play.room(games), self._play.board[0]
+        more = True
+        while more:
+            more = self._play.advance(rule, first, first + games, due, found)
+            memory.stored = int(board["stored"])
+            if more and len(memory) >= settings.batch:
+                self._step()
         return found
 
     def evaluate(self, games: int) -> Games:
         """Play the next games by the network alone, without keeping or learning anything."""
-        rule = self._rule(0.0, NEVER, False)._replace(remembers=False)
-        found, first = _room(games, self.game), self.played
-        self._advance(first, first + games, 0, rule, found)
-        return found
+        return self._play.evaluate(games)
 
-    def _rule(self, epsilon: float | None, counts: int | None, warm: bool) -> _Rule:
-        settings = self.settings
-        start, end = (settings.epsilon_start, settings.epsilon_end) if epsilon is None else (epsilon, epsilon)
-        rewards = [getattr(settings, field.name) for field in fields(Rewards)]
-        return _Rule(
-            float(start),
-            float(end),
-            float(settings.decay),
-            (GAMES if settings.decay_in == "games" else DECISIONS) if counts is None else counts,
-            warm and settings.warm_policy != "explore",
-            True,
-            settings.episodes == "games",
-            settings.third_party_closes,
-            np.array(rewards, np.float64),
-        )
+    def _step(self) -> None:
+        """One step on a batch of the memory."""
+        if len(self.memory) < self.settings.batch:
+            raise ValueError(f"the memory holds {len(self.memory)} transitions, fewer than {self.settings.batch}")
+        _gather(self.memory.rows, len(self.memory), self._taken, self._batches, self._batch)
+        self.optimiser.step(self._batch)
 
-    def _advance(self, first: int, end: int, due: int, rule: _Rule, found: Games) -> bool:
-        """Play on until a step is due or the games are over; returns whether one is due."""
-        self._board[0]["stored"] = self.memory.stored
-        more = _advance(
-            self._others,
-            self._rules,
-            self._views,
-            self._network,
-            rule,
-            self.memory.rows,
-            self.game.dice,
-            self.seed,
-            self.settings.warm_games,
-            first,
-            end,
-            due,
-            self._board,
-            self._seats,
-            found,
-        )
-        self.memory.stored = int(self._board[0]["stored"])
-        return more
+    def _require_finite(self, when: str) -> None:
+        if not np.isfinite(self.network.weights).all():
+            raise FloatingPointError(f"{when} some weights are not finite")
 
 
-class Stepper:
+class Stepper(Steps):
     """The steps of :class:`support.agents.dqn.Optimiser`, the derivatives written out: torch only multiplies matrices.
 
-    Args:
-        network: changed in place by each step.
-        settings: how the agent learns.
+    Arguments as :class:`support.agents.dqn.Steps`.
     """
 
     def __init__(self, network: Network, settings: Settings):
-        import torch
-
-        self._torch, self.network, self.settings, self.steps = torch, network, settings, 0
-        self.target = network.copy() if settings.target else network
+        super().__init__(network, settings)
         rows, count = settings.batch, len(network.weights)
         self._slopes = Network(network.sizes, aligned(count))
         self._moments = tuple(aligned(count) for _ in range(3))
@@ -322,12 +399,9 @@ class Stepper:
         self._judged = aligned(rows, network.sizes[-1])
         self._goals = np.zeros(rows, np.float32)
         self._tensor_states, self._tensor_nexts, self._tensor_back = (
-            [torch.from_numpy(one) for one in several] for several in (self._states, self._nexts, self._back)
+            [self._torch.from_numpy(one) for one in several] for several in (self._states, self._nexts, self._back)
         )
-        self._tensor_judged = torch.from_numpy(self._judged)
-
-    def _tensors(self, network: Network) -> list[tuple[Any, Any]]:
-        return [tuple(map(self._torch.from_numpy, layer)) for layer in network.layers()]
+        self._tensor_judged = self._torch.from_numpy(self._judged)
 
     def _forward(self, layers: list[tuple[Any, Any]], room: list[Any], rows: int, out: Any = None) -> None:
         """From ``room[0]`` to the last of ``room``, or to ``out``."""
@@ -340,7 +414,7 @@ class Stepper:
             seen = into if number == last else into.relu_()
 
     def goals(self, batch: Batch) -> np.ndarray:
-        """float32[n], as :meth:`support.agents.dqn.Optimiser.goals`; overwritten by the next call."""
+        """As :meth:`support.agents.dqn.Steps.goals`; overwritten by the next call."""
         settings = self.settings
         with self._torch.no_grad():
             rows = _going_on(batch.nexts, batch.goes_on, self._nexts[0])
@@ -354,7 +428,7 @@ class Stepper:
         return self._goals
 
     def step(self, batch: Batch) -> None:
-        """One step on the Huber loss of a batch, and the target network follows."""
+        """As :meth:`support.agents.dqn.Steps.step`."""
         torch, settings, states, back = self._torch, self.settings, self._tensor_states, self._tensor_back
         self.goals(batch)
         with torch.no_grad():
@@ -475,35 +549,61 @@ def train(
     return Learner(game, tables, settings, seed).train(watch, every)
 
 
-def evaluate(player: Player, tables: Sequence[np.ndarray], games: int, seed: int) -> Games:
-    """Games of a network against tables, without a table of its own: for sizes at which that would be too large.
+def evaluate(
+    player: Player,
+    tables: Sequence[np.ndarray],
+    games: int,
+    seed: int,
+    kinds: Sequence[int] | None = None,
+    remembered: int = REMEMBERED,
+) -> Games:
+    """Games of a network against tables, without a table of its own.
 
-    The games are those of ``support.kernels.wild_ones.play`` with :meth:`support.agents.dqn.Player.table` only in
-    distribution: whether to explore takes a number of the stream, though it never does.
+    Where :meth:`support.agents.dqn.Player.table` can be written, the games are those of
+    ``support.kernels.wild_ones.play`` with it. What the network has decided once it is not asked again, as long as
+    there is room to remember it.
 
     Args:
         player: sits last.
-        tables: of the others.
+        tables: of the others, for the game that the player was trained for. With fewer of them than in training the
+            game is a smaller one, as it is when players are out.
         games: how many to play.
         seed: 64 bits.
+        kinds: of the others, by their numbers in ``player.kinds``; by default in the order in which tables differ.
+        remembered: places for decisions, a power of two, or 0.
+
+    Raises:
+        ValueError: no opponent or too many, not one kind each, an unknown kind, or no power of two.
     """
-    settings = replace(player.settings, warm_policy="explore")
-    return Learner(player.game, tables, settings, seed, player.network).evaluate(games)
+    most = player.game.num_players - 1
+    if not 1 <= len(tables) <= most:
+        raise ValueError(f"a network for {player.game} plays 1 to {most} opponents, not {len(tables)}")
+    if remembered < 0 or remembered & (remembered - 1):
+        raise ValueError(f"remembered must be a power of two or 0, not {remembered}")
+    kinds = first_seen(tables, np.array_equal) if kinds is None else kinds
+    known = len(player.kinds) if player.settings.identity else most
+    if len(kinds) != len(tables) or not all(0 <= kind < known for kind in kinds):
+        raise ValueError(f"kinds must be {len(tables)} numbers from 0 to {known - 1}, not {list(kinds)}")
+    sizes = player.network.sizes
+    rows = Batch.empty(1, sizes[0], sizes[-1])
+    return _Play(player, tables, kinds, seed, rows, _Decided.empty(remembered)).evaluate(games)
 
 
-def _room(games: int, game: WildOnes) -> Games:
-    shape = (games, game.num_players)
-    return Games(np.empty(shape, np.uint8), np.empty(games, np.int64), np.empty(games, np.int64))
-
-
-def _seen(game: WildOnes, encoding: str) -> _Views:
-    views = Views(game)
+def _seen(game: WildOnes, settings: Settings, known: int, kinds: Sequence[int]) -> _Views:
+    views, encoding = Views(game), settings.encoding
     bids = [None, *((q + 1, face + 1) for face in range(FACES) for q in range(game.most))]
     empty = len(encoded(View((), 0), encoding, 0)) - 3 - (FACES if encoding == "histograms" else 0)
     by_bid = [encoded(View((), 0, bid), encoding, 0)[3 : 3 + empty] for bid in bids]
     by_hand = [encoded(View(hand, 0), encoding, game.dice)[3 + empty :] for hand in views.hands]
-    masks = np.ascontiguousarray(_masks(game)[:, :, : game.num_actions])
-    return _Views(np.array(by_bid, np.float32), np.array(by_hand, np.float32), masks)
+    return _Views(
+        np.array(by_bid, np.float32),
+        np.array(by_hand, np.float32),
+        np.ascontiguousarray(_masks(game)[:, :, : game.num_actions]),
+        game.num_players if settings.history else 0,
+        known if settings.identity else 0,
+        np.array([*kinds, 0]),
+        np.zeros(len(bids), np.int64),
+    )
 
 
 @njit(nogil=True, cache=True)
@@ -545,6 +645,8 @@ def _values(network, which):
         out[:columns] = weights[bias : bias + columns]
         for place in range(rows):
             value, base = source[place], first + place * columns
+            if value == 0:  # most inputs are, and so is what a rectifier has stopped
+                continue
             for column in range(columns):
                 out[column] += value * weights[base + column]
         if layer < sizes.size - 2:
@@ -555,13 +657,67 @@ def _values(network, which):
 
 
 @njit(inline="always")
-def _look(views, network, which, before, after, total, bid, hand):
-    """Write what the agent sees into ``inputs[which]``."""
+def _best(network, which, legal, choices):
+    """The legal action of the highest value at ``inputs[which]``, of equals the one of the lowest number."""
+    out = network.layers[_values(network, which)]
+    action = np.int64(legal[0])
+    for place in range(1, choices):
+        other = np.int64(legal[place])
+        if out[other] > out[action] or (out[other] == out[action] and other < action):
+            action = other
+    return action
+
+
+@njit(inline="always")
+def _look(views, network, which, seated, speaker, total, alive, bid, said, copied):
+    """Write what the speaker sees into ``inputs[which]``."""
+    counts, hands, seats, before, after = seated
     out = network.inputs[which]
-    out[0], out[1], out[2] = before, after, total
+    out[0], out[1], out[2] = counts[before[speaker]], counts[after[speaker]], total
     width = views.bids.shape[1]
     out[3 : 3 + width] = views.bids[bid]
-    out[3 + width :] = views.hands[hand]
+    first = 3 + width + views.hands.shape[1]
+    out[3 + width : first] = views.hands[hands[speaker]]
+    if views.players or views.places:
+        out[first:] = 0
+    if views.players:
+        bids = views.bids.shape[0] - 1
+        for number in range(said):
+            out[first + (number - said) % alive * bids + views.made[number] - 1] = 1
+        first += views.players * bids
+    if views.places:
+        place = after[speaker]
+        while place != speaker:
+            out[first + (views.places - 1 if copied else views.kinds[seats[place]])] = 1
+            first += views.places
+            place = after[place]
+
+
+@njit(inline="always")
+def _key(views, seated, speaker, total, alive, bid, said):
+    """64 bits that stand for what the network sees in this seat, never 0."""
+    counts, hands, seats, before, after = seated
+    around = (counts[before[speaker]] * 8 + counts[after[speaker]]) * 64 + total
+    key = mix(step(np.uint64(((around * 1024 + hands[speaker]) * 256 + bid) * 8 + alive)))
+    if views.players:
+        for number in range(said):
+            key = mix(step(key ^ np.uint64(views.made[number])))
+    if views.places:
+        place, ring = after[speaker], 0
+        while place != speaker:
+            ring, place = ring * 8 + views.kinds[seats[place]], after[place]
+        key = mix(step(key ^ np.uint64(ring)))
+    return max(key, np.uint64(1))
+
+
+@njit(inline="always")
+def _find(keys, key):
+    """Where a key stands, or the place where the search for it ends."""
+    last = np.uint64(keys.size - 1)
+    place = key & last
+    while keys[place] != 0 and keys[place] != key:
+        place = (place + np.uint64(1)) & last
+    return place
 
 
 @njit(inline="always")
@@ -597,25 +753,29 @@ def _reward(rewards, exact, right, calls, bids):
 
 @njit(nogil=True, cache=True)
 def _advance(
-    others, rules, views, network, rule, rows, dice, seed, warm_games, first, end, due, board_of_one, seated, found
+    others, rules, views, network, known, rule, rows, dice, seed, warm_games, first, end, due, boards, seated, found
 ):
     """Games one after the other, from where they stand, until a step is due or ``end`` games have been played."""
     numbers, legal, choices, quantities, faces, num_hands = rules
     counts, hands, seats, before, after = seated
-    board = board_of_one[0]
+    board = boards[0]
     agent, bids = seats.size - 1, quantities.size
     state, total, alive, opener = board.stream, board.total, board.alive, board.opener
-    speaker, bidder, bid = board.speaker, board.bidder, board.bid
+    speaker, bidder, bid, said, copied = board.speaker, board.bidder, board.bid, board.said, board.copied
     game, decisions, stored = board.games, board.decisions, board.stored
     playing, rolled, is_open, settled = board.playing, board.rolled, board.open, board.settled
     decided, gain, shown = board.action, board.gain, board.dice
     rounds, turns = board.rounds, board.turns
+    remembers, key, spot = known.keys.size > 0, np.uint64(0), np.uint64(0)
     stops = False
     while not stops:
         if not playing:
             if game >= end:
                 break
             state = _seat_all(seats, stream(seed, np.uint64(game)))
+            if rule.self_play > 0:
+                state = step(state)
+                copied = np.float64(mix(state) >> S11) * UNIT < rule.self_play
             counts[:] = dice
             total, alive, opener, rounds, turns = agent * dice + dice, agent + 1, 0, 0, 0
             playing, rolled = True, False
@@ -628,50 +788,56 @@ def _advance(
                     hands[place] = numbers[_packed(hand)]
                     shown += hand
                     before[after[place]] = place
-            speaker, bidder, bid, rolled = opener, opener, 0, True
+            speaker, bidder, bid, said, rolled = opener, opener, 0, 0, True
             rounds += 1
-        player, behind, ahead = seats[speaker], counts[before[speaker]], counts[after[speaker]]
         turns += 1
-        if player != agent or rule.fixed:
+        player, action = seats[speaker], np.int64(DRAWS)
+        own = player == agent
+        thinks = not rule.fixed if own else copied
+        if not thinks:
             row = total
             if others.sides[player] > 1:
-                row = total * others.sides[player] + behind * (dice + 1) + ahead
+                row = total * others.sides[player] + counts[before[speaker]] * (dice + 1) + counts[after[speaker]]
             action = np.int64(others.written[others.firsts[player] + (row * num_hands + hands[speaker]) * bids + bid])
-        else:
-            action = np.int64(DRAWS)
-        if player == agent:
-            _look(views, network, 1, behind, ahead, total, bid, hands[speaker])
-            if is_open:
-                reward = gain if settled else rule.rewards[3]
-                mask = views.masks[total, bid]
-                stored = _store(rows, stored, network.inputs[0], decided, reward, network.inputs[1], mask, True)
-            if not rule.fixed:
-                epsilon = rule.start
-                if rule.counts != NEVER:
-                    passed = game - warm_games if rule.counts == GAMES else decisions
-                    epsilon = rule.end + (rule.start - rule.end) * exp(-passed / rule.decay)
-                state = step(state)
-                if np.float64(mix(state) >> S11) * UNIT >= epsilon:
-                    out = network.layers[_values(network, 1)]
-                    action = np.int64(legal[total, bid, 0])
-                    for place in range(1, choices[total, bid]):
-                        other = np.int64(legal[total, bid, place])
-                        if out[other] > out[action] or (out[other] == out[action] and other < action):
-                            action = other
+        elif remembers:
+            key = _key(views, seated, speaker, total, alive, bid, said)
+            spot = _find(known.keys, key)
+            if known.keys[spot] == key:
+                action, thinks = np.int64(known.actions[spot]), False
+        learns = own and rule.learns
+        if thinks or learns:
+            _look(views, network, 1 if own else 2, seated, speaker, total, alive, bid, said, copied)
+        if learns and is_open:
+            reward = gain if settled else rule.rewards[3]
+            mask = views.masks[total, bid]
+            stored = _store(rows, stored, network.inputs[0], decided, reward, network.inputs[1], mask, True)
+        if thinks and learns:
+            epsilon = rule.start
+            if rule.counts != NEVER:
+                passed = game - warm_games if rule.counts == GAMES else decisions
+                epsilon = rule.end + (rule.start - rule.end) * exp(-passed / rule.decay)
+            state = step(state)
+            thinks = np.float64(mix(state) >> S11) * UNIT >= epsilon
+        if thinks:
+            action = _best(network, 1 if own else 2, legal[total, bid], choices[total, bid])
+            if remembers and known.used[0] < known.keys.size // 2:
+                known.keys[spot], known.actions[spot] = key, action
+                known.used[0] += 1
         if action == DRAWS:
             chosen = 0
             if choices[total, bid] > 1:
                 chosen, state = _pick(choices[total, bid], state)
             action = np.int64(legal[total, bid, chosen])
-        if player == agent:
-            if rule.remembers:
-                network.inputs[0] = network.inputs[1]
-                decided, is_open, settled = action, True, False
+        if learns:
+            network.inputs[0] = network.inputs[1]
+            decided, is_open, settled = action, True, False
             if due > 0:
                 decisions += 1
                 stops = decisions % due == 0
         if action > EXACT:
             bid = action - 1
+            views.made[said] = bid
+            said += 1
             bidder, speaker = speaker, after[speaker]
             continue
         rolled = False
@@ -679,7 +845,7 @@ def _advance(
         there = showing(shown, face) + (showing(shown, 0) if face else 0)
         right = there == quantities[bid] if action == EXACT else there < quantities[bid]
         bids_itself = seats[bidder] == agent
-        third = player != agent and not bids_itself
+        third = not own and not bids_itself
         opener = bidder if action != EXACT and right else speaker
         falls = False
         if action == EXACT and right:
@@ -699,7 +865,7 @@ def _advance(
             carried = third and falls and right and not (rule.whole_games or rule.third_party_closes)
             if not carried:
                 if not settled:
-                    gain = _reward(rule.rewards, action == EXACT, right, player == agent, bids_itself)
+                    gain = _reward(rule.rewards, action == EXACT, right, own, bids_itself)
                     settled = True
                 out_now = falls and loser == agent
                 won = alive == 1 and not out_now
@@ -714,7 +880,7 @@ def _advance(
             playing = False
             game += 1
     board.stream, board.total, board.alive, board.opener = state, total, alive, opener
-    board.speaker, board.bidder, board.bid = speaker, bidder, bid
+    board.speaker, board.bidder, board.bid, board.said, board.copied = speaker, bidder, bid, said, copied
     board.games, board.decisions, board.stored = game, decisions, stored
     board.playing, board.rolled, board.open, board.settled = playing, rolled, is_open, settled
     board.action, board.gain, board.dice = decided, gain, shown

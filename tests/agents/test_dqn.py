@@ -22,8 +22,10 @@ from support.agents.dqn import (
     Optimiser,
     Player,
     Rewards,
+    Seen,
     Settings,
     encoded,
+    first_seen,
     load,
 )
 from support.agents.play import Stream
@@ -102,6 +104,106 @@ def test_the_worked_state():
 
 def test_the_raw_state_of_an_opener_with_one_die_left():
     assert encoded(View((6,), 4, None, 2, 1), "raw", 3) == (2, 1, 4, 1, 0, 6, 0, 0)
+
+
+ROUND = (0, (2, 3), (1, 4), (5, 6), "1x2", "1x4", "2x4", "2x6")
+"""Seat 0 opens; seat 1 has made one bid, and it is its turn again."""
+MORE = {"history": True, "identity": True, "self_play": 0.5}
+NAMES = {0: "aggressive", 2: "survivalist"}
+
+
+def reached(game, moves):
+    state = game.initial_state()
+    for move in moves:
+        state = state.child(move)
+    return state
+
+
+def ones(game, bids, offset):
+    return [offset + game.number(bid) - 2 for bid in bids]
+
+
+def more_inputs(game, view, **settings):
+    """Where the inputs after the first 15 are 1, counted from there."""
+    settings = replace(PUBLISHED, **settings)
+    found = dqn.inputs(view, game, settings, 3)
+    assert len(found) == settings.sizes(game, 3)[0]
+    assert found[:15] == encoded(view, "histograms", 2)
+    assert set(found[15:]) <= {0, 1}
+    return [place for place, value in enumerate(found[15:]) if value]
+
+
+def test_the_rounds_bids_by_relative_seat():
+    """Itself first: 1x4; then the player after it: 2x4; then the opener, who made two."""
+    state = reached(GAME, ROUND)
+    seen = Seen.of(state)
+    assert seen.bids == (((1, 4),), ((2, 4),), ((1, 2), (2, 6)))
+    expected = ones(GAME, ["1x4"], 0) + ones(GAME, ["2x4"], 36) + ones(GAME, ["1x2", "2x6"], 72)
+    assert more_inputs(GAME, seen, history=True) == sorted(expected)
+    assert more_inputs(GAME, Seen.of(reached(GAME, ROUND[:4])), history=True) == []
+
+
+def test_who_is_out_has_no_place_in_the_ring():
+    """Seat 1 is out: the next player of seat 0 is that of seat 2, and the third place is empty."""
+    game = WildOnes(3, 1)
+    state = reached(game, (0, (2,), (3,), (4,), "1x2", "2x6", "liar", (2,), (4,), "1x4"))
+    assert (state.counts, state.current_player) == ((1, 0, 1), 0)
+    seen = Seen.of(state, {2: 1})
+    assert (seen.bids, seen.kinds) == (((), ((1, 4),)), (1,))
+    assert more_inputs(game, seen, **MORE) == [*ones(game, ["1x4"], 18), 54 + 1]
+
+
+def test_who_sits_where():
+    """The next player first, each by one of three places: survivalist, aggressive, itself."""
+    state = reached(GAME, ROUND)
+    assert more_inputs(GAME, Seen.of(state, {0: 1, 1: 9, 2: 0}), identity=True) == [0, 3 + 1]
+    assert more_inputs(GAME, Seen.of(state, {0: 2, 2: 2}), identity=True) == [2, 3 + 2]
+    assert replace(PUBLISHED, identity=True).kinds(["b", "a", "b"]) == ("b", "a")
+    assert replace(PUBLISHED, self_play=0.1).kinds(["b", "a"]) == ("b", "a", "itself")
+
+
+def test_opponents_that_are_equal_are_of_one_kind():
+    assert first_seen([Survivalist(), Random(), Survivalist(), Random()]) == [0, 1, 0, 1]
+    learner = Learner(WildOnes(4, 1), [Random(), Survivalist(), Random()], replace(PUBLISHED, **MORE), 1)
+    assert (learner.kinds, learner.player.kinds) == ([0, 1, 0], ("0", "1", "itself"))
+
+
+def improved(game=GAME, opponents="survivalist+aggressive", **settings):
+    settings = replace(PUBLISHED, width=8, **(MORE | settings))
+    sizes = settings.sizes(game, len(settings.kinds(opponents.split("+"))))
+    return Player(game, settings, Network.fresh(sizes, 4), opponents)
+
+
+def test_values_at_a_state():
+    player, state = improved(), reached(GAME, ROUND)
+    values = player.values(state, NAMES)
+    assert tuple(values) == state.legal_actions()
+    assert player.choices(player.seen(state, NAMES)) == (max(values, key=values.__getitem__),)
+    assert values != player.values(state, {0: "itself", 2: "itself"})
+    raw = player.network.values(np.array(dqn.inputs(Seen.of(state, {0: 1, 2: 0}), GAME, player.settings, 3)))
+    assert values["liar"] == raw[0]
+    assert values["3x6"] == raw[GAME.number("3x6")]
+    # In a smaller game the actions have other numbers, but this network's.
+    duel = reached(WildOnes(2, 2), (0, (2, 3), (1, 4), "1x2"))
+    assert tuple(player.values(duel, {0: "aggressive"})) == duel.legal_actions()
+
+
+def test_what_a_player_must_be_told():
+    player, state = improved(), reached(GAME, ROUND)
+    for view in (View.of(state), improved(identity=False).seen(state)):
+        with pytest.raises(ValueError, match=r"must be told who sits where|goes by what is Seen"):
+            player.choices(view)
+    with pytest.raises(ValueError, match="must be told who sits where"):
+        player.action_probabilities(state)
+    with pytest.raises(ValueError, match="it must be known who sits in seat 0"):
+        player.values(state, {2: "aggressive"})
+    with pytest.raises(ValueError, match="tells survivalist, aggressive, itself apart, and knows no 'random'"):
+        player.values(state, {0: "random", 2: "aggressive"})
+    quiet = improved(identity=False)
+    assert sum(quiet.action_probabilities(state).values()) == 1
+    for one in (player, quiet):
+        with pytest.raises(ValueError, match="sees more than a view: no table holds what it does"):
+            one.table()
 
 
 # The network
@@ -389,6 +491,42 @@ def test_the_agent_in_another_seat(monkeypatch):
     np.testing.assert_array_equal(found.states[0], encoded(View((2, 3), 6, None, 2, 2), "histograms", 2))
 
 
+def test_copies_of_itself(monkeypatch):
+    """All seats go by the agent's network, but what is kept is the agent's own seat's."""
+    asked = []
+
+    class Watched(Policy):
+        def choices(self, view):
+            asked.append(view)
+            return (view.legal()[0],)
+
+    settings = replace(GREEDY, history=True, identity=True, self_play=1.0)
+    learner = Learner(GAME, [Scripted([]), Scripted([])], settings, 1)
+    learner.player = Watched()
+    for _ in range(20):
+        learner.play()
+    assert {view.kinds for view in asked} == {(2, 2), (2,)}  # for each of them, all others are copies
+    assert learner.decisions == learner.memory.stored < len(asked) / 2
+    kept = learner.memory.latest(len(learner.memory)).states
+    np.testing.assert_array_equal(kept[:, -6:].reshape(-1, 2, 3)[:, 0], np.tile([0, 0, 1], (len(kept), 1)))
+
+
+def test_a_share_of_games_among_copies():
+    learner = Learner(GAME, [Random(), Random()], replace(PUBLISHED, identity=True, self_play=0.25, batch=5000), 1)
+    for _ in range(200):
+        learner.play(warm=True)
+    copies = learner.memory.latest(len(learner.memory)).states[:, 15 + 1]
+    assert 0.15 < copies.mean() < 0.35
+
+
+def test_steps_before_games():
+    settings = replace(PUBLISHED, warm_games=30, games=0, batch=16, offline_steps=7)
+    done = Learner(GAME, [Random(), Random()], settings, 5).train()
+    assert (done.steps, done.decisions, done.places.shape) == (7, 0, (0, 3))
+    with pytest.raises(ValueError, match="the memory holds 0 transitions, fewer than 16"):
+        Learner(GAME, [Random(), Random()], replace(settings, warm_games=0), 5).train()
+
+
 def test_one_opponent_a_player():
     with pytest.raises(ValueError, match="3 players are 2 opponents, not 1"):
         Learner(GAME, [Survivalist()], PUBLISHED, 1)
@@ -520,6 +658,14 @@ def test_a_saved_network_plays_as_before(saved):
     about = json.loads(path.with_suffix(".json").read_text())
     assert about["settings"]["win"] == 2.5
     assert set(about["versions"]) == {"python", "learned-and-checked", "numpy", "numba", "torch", "safetensors"}
+
+
+def test_a_network_that_sees_more_is_saved_too(tmp_path):
+    player = improved()
+    found = load(player.save(tmp_path / "one.safetensors"))
+    assert (found.settings, found.kinds) == (player.settings, ("survivalist", "aggressive", "itself"))
+    state = reached(GAME, ROUND)
+    assert found.values(state, NAMES) == player.values(state, NAMES)
 
 
 def rewrite(path, **changes):

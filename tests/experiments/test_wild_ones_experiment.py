@@ -8,6 +8,7 @@ from support.agents.dqn import load
 from support.experiments import wild_ones
 from support.experiments.wild_ones import POLICIES, PUBLISHED, Run, counted, evaluated, player, tables, trained
 from support.games.wild_ones import WildOnes
+from support.kernels.wild_ones_learning import evaluate
 from support.sweep import spawn, sweep
 
 TINY = Run(games=60, warm_games=20, batch=32, evaluated=500, point=20)
@@ -80,6 +81,48 @@ def test_five_players():
     assert record["wins"].shape == (2,)
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"history": True},
+        {"identity": True, "self_play": 0.5},
+        {
+            "history": True,
+            "identity": True,
+            "episodes": "games",
+            "opponents": "aggressive+aggressive+random",
+            "dice": 1,
+        },
+        {"history": True, "warm_policy": "survivalist", "warm_games": 100, "offline_steps": 20, "games": 0},
+    ],
+    ids="+".join,
+)
+def test_what_a_run_with_improvements_records(changes):
+    run = replace(TINY, checked=50, duels=70, keep=True, **changes)
+    record, players = trained(run, 3), len(run.names()) + 1
+    assert (record["places"].reshape(players, players).sum(axis=0) == 500).all()
+    assert record["checks"].shape == record["curve"].shape == (players * (run.games // run.point),)
+    assert record["wins"].shape == (len(set(run.names())),)
+    assert (record["wins"] >= 0).all()
+    assert (record["wins"] <= 70).all()
+    assert record["steps"] == run.offline_steps + record["decisions"] // 10
+    again = evaluated(player(run, record["weights"], 3), tables(run.rules(), run.names()), 500, int(spawn(3, 4)[1]))
+    np.testing.assert_array_equal(counted(again.places).ravel(), record["places"])
+
+
+def test_a_duel_is_against_the_kind_that_it_is_against():
+    """Told that it plays the other kind, the agent may play otherwise."""
+    run = replace(TINY, identity=True, keep=True, games=200, duels=3000)
+    record = trained(run, 3)
+    agent, seed = player(run, record["weights"], 3), int(spawn(3, 4)[3])
+    found = [
+        [np.count_nonzero(evaluate(agent, others, 3000, seed + number, [told]).places[:, 1] == 1) for told in (0, 1)]
+        for number, others in enumerate([[one] for one in tables(run.rules(), run.names())])
+    ]
+    assert record["wins"].tolist() == [found[0][0], found[1][1]]
+    assert found[0][0] != found[0][1]
+
+
 def test_a_sweep_of_runs():
     runs = [TINY, replace(TINY, double=False, episodes="games", win=1.0)]
     found = sweep(trained, runs, 2, root=5, workers=0)
@@ -96,6 +139,7 @@ def test_a_sweep_of_runs():
         ({"dice": 7}, "dice must be a whole number from 1 to 6"),
         ({"point": 0}, "point must be a whole number from 1 to"),
         ({"evaluated": -1}, "evaluated must be a whole number from 0 to"),
+        ({"self_play": 2}, "self_play must be a number from 0 to 1, not 2"),
         ({"encoding": "x"}, "encoding must be one of histograms, raw"),
         ({"lost": float("nan")}, "lost must be a number"),
     ],

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from scipy.stats import chi2_contingency
 
 from support.agents import dqn
 from support.agents import wild_ones as plain
+from support.agents.call_or_raise import Digits
 from support.agents.dqn import PUBLISHED, Batch, Memory, Network, Optimiser, Player, one_thread
 from support.agents.play import Stream
 from support.agents.wild_ones import Aggressive, Random, Survivalist, Views
+from support.games.interface import CHANCE
 from support.games.wild_ones import WildOnes
 from support.kernels import wild_ones_learning
 from support.kernels.wild_ones import play
@@ -97,6 +98,41 @@ def test_every_size(game, policies, closes):
     same(game, policies, settings, 3, neighbours=closes)
 
 
+IMPROVED = {
+    "history": {"history": True},
+    "identity": {"identity": True},
+    "self-play": {"self_play": 0.5},
+    "offline": {"offline_steps": 20, "games": 20, "warm_games": 100},
+    "history+identity+games": {"history": True, "identity": True, "episodes": "games"},
+    "history+identity+self-play": {"history": True, "identity": True, "self_play": 0.5, "encoding": "raw"},
+    "only self-play": {"history": True, "self_play": 1.0},
+    "all": {
+        "history": True,
+        "identity": True,
+        "self_play": 0.3,
+        "offline_steps": 10,
+        "episodes": "games",
+        "warm_policy": "aggressive",
+        "third_party_closes": False,
+    },
+}
+
+
+@pytest.mark.parametrize("changes", IMPROVED.values(), ids=IMPROVED)
+@pytest.mark.parametrize(
+    ("game", "policies"),
+    [
+        (GAME, PUBLISHED_OPPONENTS),
+        (WildOnes(2, 2), (Aggressive(),)),
+        (WildOnes(5, 1), (Survivalist(), Random(), Survivalist(), Aggressive())),
+    ],
+    ids=["three", "two", "five"],
+)
+def test_every_improvement(game, policies, changes):
+    settings = replace(SHORT, **({"games": 40, "width": 16, "decay": 10.0} | changes))
+    same(game, policies, settings, 5)
+
+
 def test_the_third_party_matters():
     """With the switch one way or the other, some transitions go on where others end."""
     found = []
@@ -118,10 +154,13 @@ def test_the_third_party_matters():
     st.sampled_from(dqn.EPISODES),
     st.sampled_from(dqn.ENCODINGS),
     st.booleans(),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([0.0, 0.3, 1.0]),
     st.floats(0, 1),
     st.integers(1, 12),
 )
-def test_any_run(game, seed, episodes, encoding, closes, epsilon, every):
+def test_any_run(game, seed, episodes, encoding, closes, history, identity, self_play, epsilon, every):
     settings = replace(
         SHORT,
         warm_games=5,
@@ -132,6 +171,9 @@ def test_any_run(game, seed, episodes, encoding, closes, epsilon, every):
         episodes=episodes,
         encoding=encoding,
         third_party_closes=closes,
+        history=history,
+        identity=identity,
+        self_play=self_play,
         epsilon_start=epsilon,
         epsilon_end=epsilon / 2,
         every=every,
@@ -226,16 +268,84 @@ def test_a_batch_in_which_every_episode_ends():
 # Evaluation
 
 
-def test_by_the_network_or_by_its_table():
-    """The same player, and so the same chances, though not the same games."""
-    others = tables(GAME, PUBLISHED_OPPONENTS)
-    player = Player(GAME, SHORT, train(GAME, others, SHORT, 9).network)
-    by_table = play(GAME, [*others, player.table()], 20_000, 1).places[:, 2]
+def equal(one, other):
+    for mine, its in zip(one, other, strict=True):
+        np.testing.assert_array_equal(mine, its)
+
+
+@pytest.mark.parametrize(
+    ("game", "policies"),
+    [(GAME, PUBLISHED_OPPONENTS), (WildOnes(2, 3), (Random(),)), (WildOnes(4, 1), (Random(), Survivalist(), Random()))],
+    ids=str,
+)
+@pytest.mark.parametrize("encoding", ["histograms", "raw"])
+def test_by_the_network_or_by_its_table(game, policies, encoding):
+    others, settings = tables(game, policies), replace(SHORT, encoding=encoding)
+    player = Player(game, settings, train(game, others, settings, 9).network)
+    by_table = play(game, [*others, player.table()], 2000, 1)
     before = player.network.weights.copy()
-    by_network = evaluate(player, others, 20_000, 2).places[:, 2]
+    equal(by_table, evaluate(player, others, 2000, 1))
     np.testing.assert_array_equal(before, player.network.weights)
-    counts = [np.bincount(places, minlength=4)[1:] for places in (by_table, by_network)]
-    assert chi2_contingency(counts).pvalue > 1e-5
+
+
+def improved(game, opponents, **changes):
+    """A network of random weights, which is not trained, but plays."""
+    settings = replace(PUBLISHED, width=16, **changes)
+    sizes = settings.sizes(game, len(settings.kinds(opponents.split("+"))))
+    return Player(game, settings, Network.fresh(sizes, 8), opponents)
+
+
+SEES_MORE = [{"history": True}, {"identity": True}, {"history": True, "identity": True, "self_play": 0.5}]
+
+
+@pytest.mark.parametrize("changes", [{}, *SEES_MORE], ids="+".join)
+def test_remembered_decisions_are_those_of_the_network(changes):
+    """With room for all of them, for hardly any, and for none."""
+    player, others = improved(GAME, "survivalist+random", **changes), tables(GAME, (Survivalist(), Random()))
+    whole = evaluate(player, others, 3000, 6, remembered=0)
+    for places in (1 << 20, 64, 2, 1):
+        equal(whole, evaluate(player, others, 3000, 6, remembered=places))
+
+
+def plainly(player, policies, kinds, stream):
+    """A game of an agent that sees more than a view, by the plain rules; the place of each player."""
+    agent, digits = len(policies), Digits(stream)
+    seats = plain.seated(agent + 1, digits)
+    names = {seat: player.kinds[kinds[who]] for seat, who in enumerate(seats) if who < agent and player.kinds}
+    state = WildOnes(agent + 1, player.game.dice).initial_state().child(0)
+    while not state.is_terminal():
+        if state.current_player == CHANCE:
+            state = plain.dealt(state, digits)
+            continue
+        who = seats[state.current_player]
+        if who == agent:
+            values = player.values(state, names)
+            taken = (max(sorted(values, key=player.game.number), key=values.__getitem__),)
+        else:
+            taken = policies[who].choices(plain.View.of(state))
+        state = state.child(taken[plain.pick(len(taken), stream)])
+    places = dict(zip(seats, state.places(), strict=True))
+    return [places[who] for who in range(agent + 1)]
+
+
+@pytest.mark.parametrize("changes", SEES_MORE, ids="+".join)
+@pytest.mark.parametrize(
+    ("policies", "kinds"),
+    [((Survivalist(), Aggressive()), [0, 1]), ((Aggressive(), Aggressive()), [1, 1]), ((Aggressive(),), [1])],
+    ids=["both", "one twice", "duel"],
+)
+def test_evaluation_is_plain_play(changes, policies, kinds):
+    """Among as many as in training, or fewer, of whatever kinds."""
+    player = improved(GAME, "survivalist+aggressive", **changes)
+    found = evaluate(player, tables(GAME, policies), 60, 4, kinds)
+    assert found.places.tolist() == [plainly(player, policies, kinds, Stream(4, number)) for number in range(60)]
+
+
+def test_a_duel_at_a_table_of_three_is_one_at_a_table_of_two():
+    """Whether the missing seat is left away or empty, the network sees the same, and the games are the same."""
+    player, duel = improved(GAME, "survivalist+aggressive"), WildOnes(2, 2)
+    by_table = play(duel, [table(duel, Aggressive()), player.table(duel)], 500, 3)
+    equal(by_table, evaluate(player, tables(GAME, [Aggressive()]), 500, 3))
 
 
 def test_evaluation_keeps_and_learns_nothing():
@@ -267,8 +377,34 @@ def test_a_network_of_another_size():
         Learner(GAME, tables(GAME, PUBLISHED_OPPONENTS), PUBLISHED, 1, Network.fresh((15, 38), 1))
 
 
+@pytest.mark.parametrize(
+    ("policies", "more", "message"),
+    [
+        ((), {}, "plays 1 to 2 opponents, not 0"),
+        ((Random(),) * 3, {}, "plays 1 to 2 opponents, not 3"),
+        ((Random(),), {"remembered": 3}, "remembered must be a power of two or 0, not 3"),
+        ((Random(),), {"kinds": [1]}, r"kinds must be 1 numbers from 0 to 0, not \[1\]"),
+        ((Random(), Survivalist()), {}, r"kinds must be 2 numbers from 0 to 0, not \[0, 1\]"),
+        ((Random(), Random()), {"kinds": [0]}, r"kinds must be 2 numbers from 0 to 0, not \[0\]"),
+    ],
+)
+def test_evaluations_that_make_no_sense(policies, more, message):
+    with pytest.raises(ValueError, match=message):
+        evaluate(improved(GAME, "random+random", identity=True), tables(GAME, policies), 5, 1, **more)
+
+
+def test_steps_before_games_take_a_memory():
+    settings = replace(SHORT, warm_games=0, offline_steps=1)
+    with pytest.raises(ValueError, match="the memory holds 0 transitions, fewer than 32"):
+        train(GAME, tables(GAME, PUBLISHED_OPPONENTS), settings, 1)
+
+
 def test_weights_beyond_all_bounds():
     learner = Learner(GAME, tables(GAME, PUBLISHED_OPPONENTS), SHORT, 1)
     learner.network.weights[:] = np.nan
     with pytest.raises(FloatingPointError, match="after 60 games of training some weights are not finite"):
+        learner.train()
+    learner = Learner(GAME, tables(GAME, PUBLISHED_OPPONENTS), replace(SHORT, offline_steps=5), 1)
+    learner.network.weights[:] = np.nan
+    with pytest.raises(FloatingPointError, match="after 5 steps before training some weights are not finite"):
         learner.train()
