@@ -176,7 +176,7 @@ def places(
     """How often each player comes first, second and so on: bars with intervals, one panel a player.
 
     Args:
-        groups: for each player and place, by its name, the share with its interval.
+        groups: for each player and place, by its name, the share with its interval, cut off below 0 and above 1.
         published: for some players and places the published share, drawn as an upright line.
         xlabel: what the shares are of.
 
@@ -190,7 +190,7 @@ def places(
     for player, shares in groups.items():
         for place, estimate in shares.items():
             require(f"{player}, {place}", estimate)
-            _share(f"{player}, {place}", *estimate)
+            _share(f"{player}, {place}", estimate[0])
     for player, levels in published.items():
         for place, level in levels.items():
             if place not in groups.get(player, {}):
@@ -229,9 +229,9 @@ def places(
 TICK = {"marker": "|", "color": RED, "markersize": 12, "markeredgewidth": 2.2, "linestyle": "none"}
 
 
-def _share(name: str, *numbers: float) -> None:
-    if not all(0 <= number <= 1 for number in numbers):
-        raise ValueError(f"{name}: {', '.join(map(str, numbers))} is not within 0 and 1")
+def _share(name: str, number: float) -> None:
+    if not 0 <= number <= 1:
+        raise ValueError(f"{name}: {number} is not within 0 and 1")
 
 
 def _places_key(figure: Figure) -> None:

@@ -127,13 +127,17 @@ def test_middlesare_bars_with_intervals_and_published_shares():
     assert not places.__wrapped__(SHARES).legends
 
 
+def test_places_take_intervals_of_means_that_reach_below_nothing():
+    assert places.__wrapped__({"a": {"2nd": (0.001, -0.002, 0.004)}}).axes[0].get_xlim() == (0, 1)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (({},), "at least one player"),
         (({"a": {}},), "at least one player"),
         (({"a": {"1st": (0.5, 0.6, 0.7)}},), "a, 1st: 0.5 is not between"),
-        (({"a": {"1st": (1.5, 0.6, 1.7)}},), "a, 1st: .* is not within 0 and 1"),
+        (({"a": {"1st": (1.5, 0.6, 1.7)}},), "a, 1st: 1.5 is not within 0 and 1"),
         ((SHARES, {"third": {"1st": 0.5}}), "third, 1st is published but not drawn"),
         ((SHARES, {"agent": {"1st": 79.4}}), "agent, 1st: 79.4 is not within"),
     ],
