@@ -19,7 +19,8 @@ from math import comb
 import numpy as np
 
 from support.agents.play import Stream
-from support.games.call_or_raise import FACES, opening_bid
+from support.games.call_or_raise import opening_bid
+from support.games.rolls import FACES
 
 __all__ = [
     "AS_MEANT",

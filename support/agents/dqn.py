@@ -31,8 +31,8 @@ import numpy as np
 from support.agents.call_or_raise import Digits
 from support.agents.play import Stream
 from support.agents.wild_ones import UNSEEN, Aggressive, Policy, Survivalist, View, Views, dealt, pick, seated
-from support.games.call_or_raise import FACES
 from support.games.interface import CHANCE
+from support.games.rolls import FACES
 from support.games.wild_ones import EXACT, LIAR, Bid, WildOnes, WildOnesState, allowed
 
 __all__ = [

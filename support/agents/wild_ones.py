@@ -23,8 +23,8 @@ import numpy as np
 
 from support.agents.call_or_raise import Digits
 from support.agents.play import Stream
-from support.games.call_or_raise import FACES, Roll
 from support.games.interface import CHANCE
+from support.games.rolls import FACES, Roll
 from support.games.wild_ones import EXACT, LIAR, WILD, Bid, WildOnes, WildOnesState, allowed, bid_of, counted, observed
 
 __all__ = [

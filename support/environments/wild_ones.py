@@ -22,8 +22,8 @@ from pettingzoo.utils import wrappers
 
 from support.agents.dqn import Rewards
 from support.agents.wild_ones import UNSEEN, Aggressive, Policy, Random, Survivalist, View, Views, Written
-from support.games.call_or_raise import FACES
 from support.games.interface import CHANCE, IllegalActionError
+from support.games.rolls import FACES
 from support.games.wild_ones import EXACT, LIAR, Bid, WildOnes, WildOnesState, allowed
 
 __all__ = [

@@ -19,7 +19,8 @@ from functools import cache
 from itertools import product
 
 from support.agents.call_or_raise import tail
-from support.games.call_or_raise import FACES, CallOrRaise, CallOrRaiseState, Roll, opening_bid
+from support.games.call_or_raise import CallOrRaise, CallOrRaiseState, opening_bid
+from support.games.rolls import FACES, Roll
 
 __all__ = [
     "CALL_OR_RAISE",

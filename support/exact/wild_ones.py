@@ -28,7 +28,7 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from support.agents.wild_ones import DRAWS, Views
-from support.games.call_or_raise import FACES, Roll
+from support.games.rolls import FACES, Roll
 from support.games.wild_ones import WILD, Bid, WildOnes, WildOnesState, allowed, bid_of, counted
 
 __all__ = ["Ceiling", "Decision", "Places", "QuietRound", "Round", "Start", "places"]

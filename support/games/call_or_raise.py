@@ -14,18 +14,15 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
-from itertools import combinations_with_replacement
-from math import factorial, prod
 from typing import Any
 
 from support.games.interface import CHANCE, TERMINAL, Game, NotationError, State
+from support.games.rolls import FACES, Roll, all_rolls, with_empty
 
-__all__ = ["CALL", "FACES", "CallOrRaise", "CallOrRaiseState", "opening_bid"]
+__all__ = ["CALL", "CallOrRaise", "CallOrRaiseState", "opening_bid"]
 
-FACES = 6
 CALL = "call"
 """The action that ends a round."""
-Roll = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -116,7 +113,7 @@ class CallOrRaiseState(State):
             return ()
         if self.opener is None:
             return tuple((player, Fraction(1, len(self.counts))) for player in range(len(self.counts)))
-        return _rolls(self.counts[len(self.rolls)])
+        return all_rolls(self.counts[len(self.rolls)])
 
     def child(self, action: Any) -> "CallOrRaiseState":
         """Open, roll, raise, or call and show the dice."""
@@ -125,7 +122,7 @@ class CallOrRaiseState(State):
         if self.opener is None:
             return replace(self, opener=action, past=past)
         if not self.bids:
-            rolls = _rolled((*self.rolls, action), self.counts)
+            rolls = with_empty((*self.rolls, action), self.counts)
             bids = (opening_bid(rolls[self.opener]),) if len(rolls) == len(self.counts) else ()
             return replace(self, rolls=rolls, bids=bids, past=past)
         if action != CALL:
@@ -135,7 +132,7 @@ class CallOrRaiseState(State):
         opener = loser
         while not counts[opener]:
             opener = (opener + 1) % len(counts)
-        return CallOrRaiseState(self.game, counts, opener, _rolled((), counts), (), past)
+        return CallOrRaiseState(self.game, counts, opener, with_empty((), counts), (), past)
 
     def last_bidder(self) -> int:
         """Who made the last bid."""
@@ -196,21 +193,6 @@ def opening_bid(roll: Roll) -> tuple[int, int]:
     return held[face] + 1, face
 
 
-def _rolled(rolls: tuple[Roll, ...], counts: tuple[int, ...]) -> tuple[Roll, ...]:
-    """Rolls so far, with the empty ones of the players who come next and have no dice."""
-    while len(rolls) < len(counts) and not counts[len(rolls)]:
-        rolls = (*rolls, ())
-    return rolls
-
-
 @cache
 def _raises() -> tuple[str, ...]:
     return tuple(f"raise {face}" for face in range(1, FACES + 1))
-
-
-@cache
-def _rolls(dice: int) -> tuple[tuple[Roll, Fraction], ...]:
-    """All sorted rolls of so many dice with their probabilities."""
-    rolls = combinations_with_replacement(range(1, FACES + 1), dice)
-    ways = factorial(dice)
-    return tuple((roll, Fraction(ways // prod(map(factorial, Counter(roll).values())), FACES**dice)) for roll in rolls)

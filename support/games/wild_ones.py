@@ -24,8 +24,8 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any
 
-from support.games.call_or_raise import FACES, Roll, _rolled, _rolls
 from support.games.interface import CHANCE, SHOWN, TERMINAL, Game, IllegalActionError, NotationError, State
+from support.games.rolls import FACES, Roll, all_rolls, with_empty
 
 __all__ = [
     "EXACT",
@@ -209,7 +209,7 @@ class WildOnesState(State):
             return ()
         if self.opener is None:
             return tuple((player, Fraction(1, len(self.counts))) for player in range(len(self.counts)))
-        return _rolls(self.counts[len(self.rolls)])
+        return all_rolls(self.counts[len(self.rolls)])
 
     def require(self, action: Any) -> None:
         """Raise an error that says which rule a bid breaks and names what is allowed."""
@@ -229,7 +229,7 @@ class WildOnesState(State):
         if self.opener is None:
             return replace(self, opener=action, past=past)
         if len(self.rolls) < len(self.counts):
-            return replace(self, rolls=_rolled((*self.rolls, action), self.counts), past=past)
+            return replace(self, rolls=with_empty((*self.rolls, action), self.counts), past=past)
         if action not in (LIAR, EXACT):
             bid = bid_of(action)
             assert bid is not None
@@ -242,7 +242,7 @@ class WildOnesState(State):
             out = (*out, player)
             while not counts[opener]:
                 opener = (opener + 1) % len(counts)
-        return WildOnesState(self.game, tuple(counts), opener, _rolled((), tuple(counts)), (), out, past)
+        return WildOnesState(self.game, tuple(counts), opener, with_empty((), tuple(counts)), (), out, past)
 
     def outcome(self, challenge: str) -> tuple[int, int]:
         """Who loses (-1) or wins (+1) a die if the player to move makes this challenge.

@@ -18,7 +18,8 @@ from numba import njit
 
 from support.agents.call_or_raise import bound, tail
 from support.exact.call_or_raise import CALL_OR_RAISE, FACE_NUMBERS, Responder, opening_bids, rolls_of
-from support.games.call_or_raise import FACES, CallOrRaise, Roll, opening_bid
+from support.games.call_or_raise import CallOrRaise, opening_bid
+from support.games.rolls import FACES, Roll
 from support.kernels.dice import NEVER, SIX, TWO, below, happens, held_most, next_player, roll_hand, seat, showing
 from support.kernels.splitmix import stream
 

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from support.agents.call_or_raise import BITS
-from support.games.call_or_raise import FACES
+from support.games.rolls import FACES
 from support.kernels.splitmix import mix, step
 
 __all__ = [

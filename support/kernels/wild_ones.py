@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from support.agents.wild_ones import DRAWS, PICK_BITS, Views
-from support.games.call_or_raise import FACES
+from support.games.rolls import FACES
 from support.games.wild_ones import WildOnes, allowed, bid_of
 from support.kernels.dice import S61, SHIFT, next_player, roll_hand, seat, showing
 from support.kernels.splitmix import mix, step, stream

@@ -19,7 +19,7 @@ from numba import njit
 
 from support.agents.wild_ones import UNSEEN, Views
 from support.exact.wild_ones import LOSES, WINS, Ceiling, Start, after, start_of
-from support.games.call_or_raise import FACES
+from support.games.rolls import FACES
 from support.games.wild_ones import counted
 from support.kernels.wild_ones import _rules
 

@@ -24,9 +24,10 @@ from support.exact.call_or_raise import (
     toss,
     win_probabilities,
 )
-from support.games.call_or_raise import CALL, FACES, CallOrRaise, CallOrRaiseState, opening_bid
+from support.games.call_or_raise import CALL, CallOrRaise, CallOrRaiseState, opening_bid
 from support.games.flat import unfold
 from support.games.interface import CHANCE, TERMINAL, Game, State
+from support.games.rolls import FACES
 from support.kernels.call_or_raise import advance, new_table
 from support.kernels.call_or_raise_exact import Ceiling
 

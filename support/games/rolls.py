@@ -1,0 +1,34 @@
+"""Rolls of dice under a cup, as the two kinds of Liar's Dice with several dice each deal them."""
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import combinations_with_replacement
+from math import factorial, prod
+
+__all__ = ["FACES", "Roll", "all_rolls", "with_empty"]
+
+FACES = 6
+Roll = tuple[int, ...]
+"""The dice of one player, sorted."""
+
+
+@cache
+def all_rolls(dice: int) -> tuple[tuple[Roll, Fraction], ...]:
+    """All rolls of so many dice with their probabilities."""
+    rolls = combinations_with_replacement(range(1, FACES + 1), dice)
+    ways = factorial(dice)
+    return tuple((roll, Fraction(ways // prod(map(factorial, Counter(roll).values())), FACES**dice)) for roll in rolls)
+
+
+def with_empty(rolls: tuple[Roll, ...], counts: Sequence[int]) -> tuple[Roll, ...]:
+    """Rolls so far, with the empty ones of the players who come next and have no dice.
+
+    Args:
+        rolls: of the first players.
+        counts: the dice of all players.
+    """
+    while len(rolls) < len(counts) and not counts[len(rolls)]:
+        rolls = (*rolls, ())
+    return rolls
