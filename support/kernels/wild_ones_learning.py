@@ -38,7 +38,7 @@ from support.agents.dqn import (
     seeds,
 )
 from support.agents.wild_ones import DRAWS, View, Views, table
-from support.games.call_or_raise import FACES
+from support.games.rolls import FACES
 from support.games.wild_ones import WildOnes
 from support.kernels.dice import next_player, roll_hand, seat, showing
 from support.kernels.splitmix import mix, step, stream
@@ -50,7 +50,7 @@ S11, DRAW, DRAW_SHIFT = np.uint64(11), np.uint64(DRAW_BITS), np.uint64(64 - DRAW
 UNIT = 2.0**-53
 BETA1, BETA2, TINY = 0.9, 0.999, 1e-8  # torch's own for AdamW
 LOWEST = 1e-33  # a moment below it is zero
-REMEMBERED = 1 << 20  # places for decisions in evaluation, of which half are used: 10 MB
+REMEMBERED = 1 << 20  # places for decisions in evaluation, of which half are used: 16 MB
 GAMES, DECISIONS, NEVER = 0, 1, 2  # what the decay of exploration counts; NEVER: it stands still
 BOARD = np.dtype(
     [
@@ -78,6 +78,8 @@ BOARD = np.dtype(
     ]
 )
 """Where play stands between two calls."""
+DECISION = np.dtype([("key", np.uint64), ("action", np.int64)])
+"""What is remembered of a decision."""
 
 
 class _Views(NamedTuple):
@@ -139,20 +141,18 @@ class _Decided(NamedTuple):
     """Decisions that are remembered: a table with open addresses, in which a search goes on to the next place.
 
     Attributes:
-        keys: uint64[a power of two], 64 bits of a hash of what the network saw; 0 where there is nothing. No places at
-            all: nothing is remembered. That among n situations two have one key has a probability of about n^2 / 2^65:
-            one in thirty million for a million of them.
-        actions: int16, beside the keys.
+        places: of ``DECISION``, a power of two of them, or none at all: then nothing is remembered. A key is 64 bits of
+            a hash of what the network saw, 0 where there is nothing. That among n situations two have one key has a
+            probability of about n^2 / 2^65: one in thirty million for a million of them.
         used: int64[1], how many places are; no more than half of them.
     """
 
-    keys: np.ndarray
-    actions: np.ndarray
+    places: np.ndarray
     used: np.ndarray
 
     @classmethod
     def empty(cls, places: int) -> "_Decided":
-        return cls(np.zeros(places, np.uint64), np.zeros(places, np.int16), np.zeros(1, np.int64))
+        return cls(np.zeros(places, DECISION), np.zeros(1, np.int64))
 
 
 class _Rule(NamedTuple):
@@ -711,11 +711,11 @@ def _key(views, seated, speaker, total, alive, bid, said):
 
 
 @njit(inline="always")
-def _find(keys, key):
+def _find(places, key):
     """Where a key stands, or the place where the search for it ends."""
-    last = np.uint64(keys.size - 1)
+    last = np.uint64(places.size - 1)
     place = key & last
-    while keys[place] != 0 and keys[place] != key:
+    while places[place].key != 0 and places[place].key != key:
         place = (place + np.uint64(1)) & last
     return place
 
@@ -766,7 +766,7 @@ def _advance(
     playing, rolled, is_open, settled = board.playing, board.rolled, board.open, board.settled
     decided, gain, shown = board.action, board.gain, board.dice
     rounds, turns = board.rounds, board.turns
-    remembers, key, spot = known.keys.size > 0, np.uint64(0), np.uint64(0)
+    remembers, key, spot = known.places.size > 0, np.uint64(0), np.uint64(0)
     stops = False
     while not stops:
         if not playing:
@@ -801,9 +801,9 @@ def _advance(
             action = np.int64(others.written[others.firsts[player] + (row * num_hands + hands[speaker]) * bids + bid])
         elif remembers:
             key = _key(views, seated, speaker, total, alive, bid, said)
-            spot = _find(known.keys, key)
-            if known.keys[spot] == key:
-                action, thinks = np.int64(known.actions[spot]), False
+            spot = _find(known.places, key)
+            if known.places[spot].key == key:
+                action, thinks = known.places[spot].action, False
         learns = own and rule.learns
         if thinks or learns:
             _look(views, network, 1 if own else 2, seated, speaker, total, alive, bid, said, copied)
@@ -820,8 +820,8 @@ def _advance(
             thinks = np.float64(mix(state) >> S11) * UNIT >= epsilon
         if thinks:
             action = _best(network, 1 if own else 2, legal[total, bid], choices[total, bid])
-            if remembers and known.used[0] < known.keys.size // 2:
-                known.keys[spot], known.actions[spot] = key, action
+            if remembers and known.used[0] < known.places.size // 2:
+                known.places[spot].key, known.places[spot].action = key, action
                 known.used[0] += 1
         if action == DRAWS:
             chosen = 0
