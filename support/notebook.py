@@ -1,11 +1,27 @@
 """What a chapter calls to put numbers into its sentences and small tables on its page."""
 
 import html
+import os
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
-__all__ = ["Table", "table", "tell"]
+__all__ = ["FILES", "Table", "offered", "table", "tell"]
+
+FILES = "BOOK_FILES"
+"""Names the folder for what a chapter offers to its readers, where the build has one."""
+
+
+def offered(name: str) -> Path:
+    """Where a chapter puts a file that its page offers: write it there, and link it with the role ``download``.
+
+    The link of ``agent.npz`` in chapter ``05-game`` is ``files/05-game/agent.npz``. Outside a build files lie in
+    ``_build/files``.
+    """
+    folder = Path(os.environ.get(FILES) or "_build/files")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / name
 
 
 def tell(**numbers: Any) -> None:

@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import json
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -16,8 +17,9 @@ import nbformat
 
 from support.book.layout import Book, BookError, Chapter
 from support.claims import Registry
+from support.notebook import FILES
 
-__all__ = ["execute", "executed_path", "inputs_of"]
+__all__ = ["execute", "executed_path", "files_path", "inputs_of"]
 
 STAMP = "learned_and_checked"
 
@@ -40,6 +42,11 @@ def executed_path(book: Book, chapter: Chapter) -> Path:
     return book.executed / f"{chapter.name}.ipynb"
 
 
+def files_path(book: Book, chapter: Chapter) -> Path:
+    """Where the files lie that an executed chapter offers to its readers."""
+    return book.executed / "files" / chapter.name
+
+
 def execute(book: Book, chapters: list[Chapter], registry: Registry, force: bool = False) -> None:
     """Execute the chapters whose inputs changed, as many at a time as there are cores; those that measure come last.
 
@@ -53,7 +60,7 @@ def execute(book: Book, chapters: list[Chapter], registry: Registry, force: bool
     todo = {}
     for chapter in chapters:
         inputs = inputs_of(book, chapter, registry)
-        if force or _stamp(executed_path(book, chapter)) != inputs:
+        if force or _stamp(book, chapter) != inputs:
             todo[chapter] = inputs
         else:
             print(f"{chapter.slug}: unchanged since it was last executed", flush=True)
@@ -86,12 +93,20 @@ def _execute_some(book: Book, todo: dict[Chapter, str], workers: int) -> list[st
     return faults
 
 
-def _stamp(path: Path) -> str | None:
-    """The inputs that an executed notebook was made from, or None if it is not there or not whole."""
+def _stamp(book: Book, chapter: Chapter) -> str | None:
+    """The inputs that an executed notebook was made from, or None if it or a file that it offers is not there whole."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))["metadata"][STAMP]["inputs"]
+        stamp = json.loads(executed_path(book, chapter).read_text(encoding="utf-8"))["metadata"][STAMP]
+        whole = _digests(files_path(book, chapter)) == stamp.get("files", {})
+        return stamp["inputs"] if whole else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    """The sha256 of each file in a folder, by name."""
+    files = sorted(folder.iterdir()) if folder.is_dir() else []
+    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
 
 
 def _execute_one(book: Book, chapter: Chapter, inputs: str, row: int) -> float:
@@ -106,7 +121,8 @@ def _execute_one(book: Book, chapter: Chapter, inputs: str, row: int) -> float:
         tempfile.TemporaryDirectory(prefix="lc-") as sockets,  # under a short path: names of sockets are limited
         contextlib.redirect_stdout(sys.stderr),
     ):
-        scratch = Path(folder) / f"{chapter.name}.ipynb"
+        scratch, files = Path(folder) / f"{chapter.name}.ipynb", Path(folder) / "files"
+        os.environ[FILES] = str(files.resolve())
         try:
             papermill.execute_notebook(
                 str(chapter.notebook),
@@ -131,8 +147,12 @@ def _execute_one(book: Book, chapter: Chapter, inputs: str, row: int) -> float:
                 if output.output_type == "error":  # SystemExit, which papermill takes for success
                     where = cell.source.strip().splitlines()[0][:60]
                     raise BookError(f"{chapter.slug}: the cell '{where}' raised {output.ename}: {output.evalue}")
-        notebook.metadata[STAMP] = {"inputs": inputs, "scale": book.scale}
+        notebook.metadata[STAMP] = {"inputs": inputs, "scale": book.scale, "files": _digests(files)}
         nbformat.write(notebook, scratch)
+        shutil.rmtree(files_path(book, chapter), ignore_errors=True)
+        if files.exists():
+            files_path(book, chapter).parent.mkdir(exist_ok=True)
+            files.replace(files_path(book, chapter))
         scratch.replace(executed_path(book, chapter))
     return time.monotonic() - began
 

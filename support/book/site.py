@@ -14,7 +14,7 @@ from typing import Any
 import nbformat
 import yaml
 
-from support.book.execute import executed_path
+from support.book.execute import executed_path, files_path
 from support.book.layout import Book, BookError, Chapter
 from support.verdicts import SIGNS, badge, show_value, typeset
 
@@ -100,6 +100,8 @@ def _stage(book: Book, chapters: list[Chapter], records: list[dict[str, Any]], s
         # papermill's injected cell repeats the default; readers need not see it.
         notebook.cells = [c for c in notebook.cells if "injected-parameters" not in c.metadata.get("tags", [])]
         nbformat.write(notebook, stage / "notebooks" / f"{chapter.name}.ipynb")
+        if (files := files_path(book, chapter)).is_dir():
+            shutil.copytree(files, stage / "notebooks" / "files" / chapter.name)
     config = yaml.safe_load((book.root / "_config.yml").read_text(encoding="utf-8"))
     config.setdefault("parse", {})["myst_substitutions"] = substitutions(book, chapters, records)
     if book.scale != "published":

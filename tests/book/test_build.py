@@ -7,7 +7,7 @@ import pytest
 from filelock import FileLock
 
 from support.book.build import build_book, run_chapter
-from support.book.execute import executed_path
+from support.book.execute import executed_path, files_path
 from support.book.layout import Book, BookError
 from support.claims import ClaimError
 
@@ -45,6 +45,24 @@ def test_a_sound_book_is_built_and_only_what_changed_is_executed_again(tmp_path,
     run_chapter(book, "toy")
     assert "executed in" in capfd.readouterr().out
     assert nbformat.read(executed, as_version=4).cells
+
+
+def test_files_that_a_chapter_offers_are_published_and_made_again_when_one_is_lost(tmp_path, capfd):
+    code = RECORD + '\n\nfrom support.notebook import offered\n\noffered("agent.txt").write_text("It learned.")'
+    book = toy_book(tmp_path, code, text="\nTake {download}`it <files/01-toy/agent.txt>` home.\n")
+    page = build_book(book)
+    (published,) = book.html.rglob("agent.txt")
+    assert published.read_text() == "It learned."
+    link = published.relative_to(book.html).as_posix()
+    assert f'href="../{link}"' in page.with_name("notebooks").joinpath("01-toy.html").read_text()
+    run_chapter(book, "toy")
+    assert "unchanged" in capfd.readouterr().out
+    ours = files_path(book, book.chapter("toy")) / "agent.txt"
+    for harm in (ours.unlink, lambda: ours.write_text("It forgot.")):
+        harm()
+        run_chapter(book, "toy")
+        assert "executed in" in capfd.readouterr().out
+        assert ours.read_text() == "It learned."
 
 
 def test_a_warning_of_sphinx_stops_the_build_and_keeps_the_old_site(tmp_path):
