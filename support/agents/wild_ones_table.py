@@ -23,7 +23,7 @@ digit.
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -41,6 +41,7 @@ from support.games.rolls import FACES
 from support.games.wild_ones import EXACT, LIAR, WILD, Bid, WildOnes, WildOnesState, allowed
 
 __all__ = [
+    "ARRAYS",
     "UNKNOWN",
     "Estimate",
     "Key",
@@ -422,14 +423,23 @@ class Learned:
         return path
 
 
-ARRAYS = ("places", "bids", "firsts", "counts", "values", "starts", "start_counts", "start_values")
+ARRAYS: Mapping[str, Any] = {
+    "places": np.uint32,
+    "bids": np.uint64,
+    "firsts": np.int64,
+    "counts": np.uint32,
+    "values": np.float64,
+    "starts": np.int64,
+    "start_counts": np.int64,
+    "start_values": np.float64,
+}
+"""The arrays of a :class:`Learned`, and their types."""
 
 
 def _shapes(rows: int, actions: int, starts: int) -> dict[str, tuple[Any, int]]:
     """The type and size of each array."""
-    kinds = (np.uint32, np.uint64, np.int64, np.uint32, np.float64, np.int64, np.int64, np.float64)
     sizes = (rows, rows, rows + 1, actions, actions, starts, starts, starts)
-    return dict(zip(ARRAYS, zip(kinds, sizes, strict=True), strict=True))
+    return {name: (kind, size) for (name, kind), size in zip(ARRAYS.items(), sizes, strict=True)}
 
 
 def _height(bid: Bid) -> tuple[int, int]:

@@ -23,7 +23,7 @@ from support.agents.call_or_raise import (
     Slips,
     States,
 )
-from support.experiments.scale import Scaled
+from support.experiments.scale import Scaled, Several
 from support.games.call_or_raise import CallOrRaise
 from support.kernels.call_or_raise import advance, new_table
 from support.sweep import Records, spawn
@@ -248,24 +248,18 @@ class Config(Scaled):
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
-    """Runs of several settings.
-
-    Attributes:
-        settings: by name.
-        records: one row a run.
-    """
+class Learned(Several):
+    """Agents that were trained with several settings."""
 
     settings: Mapping[str, Run]
-    records: Records
 
     def wins(self, name: str, phase: str = "training") -> np.ndarray:
         """int64[runs, players], wins in one phase: training, evaluation (with exploration), or greedy (without)."""
-        return self.records.column(phase, list(self.settings).index(name))
+        return self.column(phase, name)
 
     def curve(self, name: str) -> np.ndarray:
         """float64[runs, points], the share of games that the agent had won after each hundred games or so."""
-        won = self.records.column("curve", list(self.settings).index(name))
+        won = self.column("curve", name)
         return won / (self.settings[name].every * np.arange(1, won.shape[1] + 1))
 
     def share(self, name: str, phase: str = "greedy") -> tuple[float, float, float]:

@@ -1,8 +1,8 @@
-"""What the configurations of all chapters share: scales, and seeds spawned from one root."""
+"""What the experiments of all chapters share: scales, seeds spawned from one root, and records by setting."""
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -13,7 +13,7 @@ from support.scales import SCALES
 from support.sweep import Records, spawn, sweep
 from support.sweep.design import Design, Experiment
 
-__all__ = ["Scaled"]
+__all__ = ["Scaled", "Several"]
 
 
 @dataclass(frozen=True)
@@ -62,3 +62,20 @@ class Scaled(ABC):
         if self.kept:
             folder = self.kept / f"{experiment.__name__}-{Design(experiment, several, counts, self.root, place).key}"
         return sweep(experiment, several, counts, root=self.root, place=place, folder=folder, workers=self.workers)
+
+
+@dataclass(frozen=True, eq=False)
+class Several:
+    """Runs of several settings.
+
+    Attributes:
+        settings: by name.
+        records: one row a run.
+    """
+
+    settings: Mapping[str, Any]
+    records: Records
+
+    def column(self, what: str, name: str) -> np.ndarray:
+        """One column of the records, of one setting's runs."""
+        return self.records.column(what, list(self.settings).index(name))

@@ -1,0 +1,287 @@
+"""Which runs the chapter on wild ones makes: readings of the document, settings one at a time, improvements."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from support.experiments.scale import Scaled, Several
+from support.experiments.wild_ones import PUBLISHED, Run, trained
+from support.experiments.wild_ones_table import TableRun, table_learned
+
+__all__ = [
+    "ALL",
+    "IMPROVEMENTS",
+    "NOTHING",
+    "READINGS",
+    "SUBSETS",
+    "TESTED",
+    "Config",
+    "Learned",
+    "Listened",
+    "best_tables",
+    "difference",
+    "five_dice",
+    "five_players",
+    "improved",
+    "improvements",
+    "learned",
+    "listened",
+    "longer",
+    "noticeable",
+    "only_itself",
+    "readings",
+    "spread",
+    "tuned",
+]
+
+AS_RUN = {"decay": 1e4 / (3 * math.log(10)), "decay_in": "decisions", "third_party_closes": False}
+READINGS: Mapping[str, Mapping[str, Any]] = {"as run": AS_RUN, "as written": {}}
+"""The document's settings, its open points as in the author's program; and as its text has them."""
+TESTED = 5000
+"""Games behind each published share."""
+IMPROVEMENTS: Mapping[str, Mapping[str, Any]] = {
+    "whole games": {"episodes": "games"},
+    "all bids": {"history": True},
+    "who is who": {"identity": True},
+    "self-play": {"self_play": 0.5},
+}
+"""What the author would try next; self-play in every other game, so that the others are met as well."""
+NOTHING, ALL = "as published", "all bids, who is who"
+READ, TUNED, IMPROVED, ALONE, LONGER, FIVE, DICE, LISTEN, TABLE = range(9)
+
+
+@dataclass(frozen=True)
+class Config(Scaled):
+    """Sizes of the chapter's experiments.
+
+    Attributes:
+        runs: training runs of each reading of the document.
+        some: runs of every other setting.
+        few: runs of settings that take long, or answer nothing that was claimed.
+        games, warm_games: of training, and before it.
+        evaluated: games with each trained agent.
+        checked: games with it at each point of the learning curve.
+        duels: games against each opponent alone.
+        table_games: of training of a table; those of the best are ten times as many.
+        tables: how many of the best there are.
+        root: the seed that all others are spawned from.
+    """
+
+    runs: int = 30
+    some: int = 10
+    few: int = 5
+    games: int = 5000
+    warm_games: int = 300
+    evaluated: int = 1_000_000
+    checked: int = 20_000
+    duels: int = 500_000
+    table_games: int = 10**6
+    tables: int = 3
+    root: int = 2026
+    kept: Path | None = Path("_build/runs")
+
+    @classmethod
+    def small(cls) -> "Config":
+        """Sizes that take seconds."""
+        sizes = {"runs": 4, "some": 2, "few": 2, "games": 400, "warm_games": 40, "evaluated": 2000}
+        return cls(**sizes, checked=500, duels=500, table_games=2000, tables=2, kept=None)
+
+    def run(self, reading: str = "as run", **settings: Any) -> Run:
+        """A run of these sizes, in one of the two readings but for what is named."""
+        sizes = {"games": self.games, "warm_games": self.warm_games, "evaluated": self.evaluated}
+        return Run(**(sizes | {"point": self.games // 10} | dict(READINGS[reading]) | settings))
+
+    def table(self, **settings: Any) -> TableRun:
+        """A table of these sizes that may know all, but for what is named."""
+        return TableRun(**({"games": self.table_games, "per_decade": 2, "evaluated": self.evaluated} | settings))
+
+
+@dataclass(frozen=True, eq=False)
+class Learned(Several):
+    """Networks that were trained with several settings."""
+
+    settings: Mapping[str, Run]
+
+    def places(self, name: str) -> np.ndarray:
+        """int64[runs, players, places], how often each player had each place; the agent is the last."""
+        counts = self.column("places", name)
+        players = math.isqrt(counts.shape[1])
+        return counts.reshape(-1, players, players)
+
+    def shares(self, name: str, place: int = 1) -> np.ndarray:
+        """float64[runs], how often the agent had a place."""
+        return self.places(name)[:, -1, place - 1] / self.settings[name].evaluated
+
+    def share(self, name: str, place: int = 1, player: int = -1) -> tuple[float, float, float]:
+        """How often a player had a place, on average over the runs, and a 95 % interval over them (Student's)."""
+        return spread(self.places(name)[:, player, place - 1] / self.settings[name].evaluated)
+
+    def checks(self, name: str) -> np.ndarray:
+        """float64[runs, points], how often the agent, not exploring, came first at each point of its training."""
+        players = len(self.settings[name].names()) + 1
+        found = self.column("checks", name)
+        return found.reshape(len(found), -1, players)[:, :, 0] / self.settings[name].checked
+
+    def surprise(self, name: str, trials: int = TESTED) -> np.ndarray:
+        """float64[players, places], how surprising each published share is among the runs, two-sided."""
+        from support.stats import count_surprise
+
+        places, games = self.places(name), self.settings[name].evaluated
+        published = np.array(PUBLISHED[self.settings[name].opponents]) / 100
+        found = np.ones(published.shape)
+        for player, place in np.ndindex(*published.shape):
+            hits = round(published[player, place] * trials)
+            found[player, place] = count_surprise(hits, trials, places[:, player, place], games).probability
+        return found
+
+
+def spread(values: np.ndarray) -> tuple[float, float, float]:
+    """The mean of some runs, and a 95 % interval (Student's)."""
+    from support.stats import mean_interval
+
+    return (float(np.mean(values)), *mean_interval(values))
+
+
+def difference(one: np.ndarray, other: np.ndarray) -> tuple[float, float]:
+    """A 95 % interval of by how much the mean of some runs is above that of others (Welch's)."""
+    from scipy.stats import ttest_ind
+
+    found = ttest_ind(one, other, equal_var=False).confidence_interval(0.95)
+    return float(found.low), float(found.high)
+
+
+def noticeable(share: float) -> float:
+    """The difference that just shows, at 5 %, between two agents of about this share that are tested as published."""
+    return 1.96 * math.sqrt(2 * share * (1 - share) / TESTED)
+
+
+def learned(config: Config, settings: Mapping[str, Run], runs: int | Sequence[int], *place: int) -> Learned:
+    """Train agents with several settings, each for a number of seeds."""
+    return Learned(dict(settings), config.sweep(trained, list(settings.values()), runs, *place))
+
+
+def readings(config: Config) -> Learned:
+    """The published agent, in both readings of the document, with learning curves and duels."""
+    more = {"checked": config.checked, "duels": config.duels, "keep": True}
+    return learned(config, {name: config.run(name, **more) for name in READINGS}, config.runs, READ)
+
+
+def tuned(config: Config) -> Mapping[str, Learned]:
+    """One thing at a time is otherwise than published, in groups."""
+    stored = {"warm_games": config.games, "games": 0, "memory": 100_000, "offline_steps": config.games}
+    watched = stored | {"warm_policy": "survivalist"}
+    nothing = dict.fromkeys(("caught", "lost", "exact", "outbid", "survived", "conceded", "aside"), 0.0)
+    groups: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+        "input": {"numbers, not histograms": {"encoding": "raw"}},
+        "steps": {
+            "no weight decay": {"weight_decay": 0.0},
+            "no target network": {"target": False},
+            "not double": {"double": False},
+        },
+        "warm-up": {
+            "none": {"warm_games": 0},
+            "ten times as long": {"warm_games": 10 * config.warm_games},
+            "by the survivalist": {"warm_policy": "survivalist"},
+        },
+        "discount": {"0": {"discount": 0.0}, "0.5": {"discount": 0.5}, "0.9": {"discount": 0.9}},
+        "rewards": {
+            "own dice alone": nothing | {"lost": -1.0, "exact": 1.0},
+            "one a die, whoever's": nothing | {"caught": 1.0, "lost": -1.0, "exact": 1.0, "survived": 1.0},
+            "victory alone": nothing | {"win": 1.0, "episodes": "games"},
+        },
+        "not playing itself": {
+            "a survivalist's games": watched,
+            "an aggressive player's": stored | {"warm_policy": "aggressive"},
+            "its own, at random": stored,
+            "a survivalist's, no decay": watched | {"weight_decay": 0.0},
+        },
+    }
+    found = {}
+    for row, (group, settings) in enumerate(groups.items()):
+        runs = config.some if group in ("input", "steps") else config.few  # the former answer claims
+        changed = {name: config.run(**changes) for name, changes in settings.items()}
+        found[group] = learned(config, changed, runs, TUNED, row)
+    return found
+
+
+SUBSETS: Mapping[str, tuple[str, ...]] = {
+    " + ".join(names) or NOTHING: names
+    for chosen in product((False, True), repeat=len(IMPROVEMENTS))
+    for names in [tuple(name for name, on in zip(IMPROVEMENTS, chosen, strict=True) if on)]
+}
+"""All ways to choose among the improvements, by name."""
+
+
+def improvements(*names: str) -> Mapping[str, Any]:
+    """The settings of some improvements together."""
+    return {field: value for name in names for field, value in IMPROVEMENTS[name].items()}
+
+
+@dataclass(frozen=True, eq=False)
+class Listened(Several):
+    """Tables that were learned with several settings."""
+
+    settings: Mapping[str, TableRun]
+
+    def curve(self, name: str, place: int = 1) -> np.ndarray:
+        """float64[runs, looks], how often the agent had a place after each number of games of ``points``."""
+        players, counts = len(self.settings[name].names()) + 1, self.column("places", name)
+        return counts.reshape(len(counts), -1, players)[:, :, place - 1] / self.settings[name].evaluated
+
+    def share(self, name: str, place: int = 1) -> tuple[float, float, float]:
+        """How often it had a place in the end, on average over the runs, and a 95 % interval over them (Student's)."""
+        return spread(self.curve(name, place)[:, -1])
+
+
+def listened(config: Config) -> Listened:
+    """The table that learns, with all that it may know and with less."""
+    settings = {
+        ALL: config.table(),
+        "all bids": config.table(knows=False),
+        "who is who": config.table(hears=False),
+        "neither": config.table(hears=False, knows=False),
+    }
+    return Listened(settings, config.sweep(table_learned, list(settings.values()), config.few, LISTEN))
+
+
+def best_tables(config: Config) -> Listened:
+    """The table that may know all, for ten times as many games; what it does is kept."""
+    settings = {ALL: config.table(games=10 * config.table_games, keep=True)}
+    return Listened(settings, config.sweep(table_learned, list(settings.values()), config.tables, TABLE))
+
+
+def improved(config: Config) -> Learned:
+    """What the author would try next: every choice among the improvements."""
+    return learned(
+        config, {name: config.run(**improvements(*names)) for name, names in SUBSETS.items()}, config.some, IMPROVED
+    )
+
+
+def only_itself(config: Config) -> Learned:
+    """Self-play in all games, so that the agent never meets those that it is judged against."""
+    return learned(config, {"self-play only": config.run(self_play=1.0)}, config.some, ALONE)
+
+
+def longer(config: Config) -> Learned:
+    """Four times as many games of training, as published and with all that an agent can see more."""
+    settings = {
+        name: config.run(games=4 * config.games, **improvements(*names))
+        for name, names in {NOTHING: (), "all bids + who is who": ("all bids", "who is who")}.items()
+    }
+    return learned(config, settings, config.few, LONGER)
+
+
+def five_players(config: Config) -> Learned:
+    """The table of five, in both readings."""
+    four = "survivalist+survivalist+aggressive+aggressive"
+    return learned(config, {name: config.run(name, opponents=four) for name in READINGS}, config.some, FIVE)
+
+
+def five_dice(config: Config) -> Learned:
+    """Five dice each, against the two opponents."""
+    return learned(config, {NOTHING: config.run(dice=5, evaluated=config.evaluated // 20)}, config.few, DICE)

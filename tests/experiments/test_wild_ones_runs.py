@@ -1,0 +1,104 @@
+"""The runs of the chapter on wild ones, in miniature."""
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from support.experiments.wild_ones import PUBLISHED, tables
+from support.experiments.wild_ones_runs import (
+    IMPROVEMENTS,
+    SUBSETS,
+    Config,
+    Learned,
+    difference,
+    improvements,
+    noticeable,
+    readings,
+)
+from support.experiments.wild_ones_table import TableRun, points, restored, table_learned
+from support.kernels.wild_ones_table import Learner
+from support.sweep import Records, spawn
+
+TINY = TableRun(games=3000, first=30, per_decade=1, evaluated=400, states=1 << 14, keep=True)
+
+
+def test_looks_are_evenly_spaced_and_end_with_all_games():
+    assert points(TINY).tolist() == [30, 300, 3000]
+    assert points(replace(TINY, games=10)).tolist() == [10]
+    assert points(replace(TINY, games=1000, first=10, per_decade=2)).tolist() == [10, 32, 100, 316, 1000]
+
+
+def test_a_table_is_looked_at_on_its_way_and_kept():
+    record = table_learned(TINY, 9)
+    learner = Learner(TINY.rules(), tables(TINY.rules(), TINY.names()), TINY.settings(), int(spawn(9, 2)[0]))
+    seen = []
+    for games in (30, 270, 2700):
+        learner.train(games)
+        found = learner.evaluate(400, int(spawn(9, 2)[1]))
+        seen += np.bincount(found.places, minlength=4)[1:].tolist()
+    assert record["places"].tolist() == seen
+    assert record["states"][-1] == learner.states
+    assert record["unmet"] == found.unmet
+    lists = {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in record.items()}
+    kept = restored(TINY, 9, lists)
+    again = Learner.resumed(kept, tables(TINY.rules(), TINY.names())).evaluate(400, int(spawn(9, 2)[1]))
+    np.testing.assert_array_equal(again.places, found.places)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"opponents": "survivalist+clever"}, "survivalist, aggressive, random, not 'clever'"),
+        ({"games": 0}, "games must be a whole number from 1"),
+        ({"hears": 1}, "hears must be true or false, not 1"),
+        ({"evaluated": 2.0}, "evaluated must be a whole number from 1"),
+    ],
+)
+def test_wrong_tables_are_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        replace(TINY, **settings)
+
+
+def test_every_choice_among_the_improvements_stands_once():
+    assert len(SUBSETS) == 2 ** len(IMPROVEMENTS)
+    assert len({frozenset(names) for names in SUBSETS.values()}) == len(SUBSETS)
+    assert SUBSETS["as published"] == ()
+    config = Config.small()
+    runs = {config.run(**improvements(*names)) for names in SUBSETS.values()}
+    assert len(runs) == len(SUBSETS)
+    whole = config.run(**improvements(*IMPROVEMENTS))
+    assert (whole.episodes, whole.history, whole.identity, whole.self_play) == ("games", True, True, 0.5)
+
+
+def test_shares_and_checks_are_of_the_agent():
+    config = replace(Config.small(), workers=0, runs=2)
+    found = readings(config)
+    for name in found.settings:
+        places = found.places(name)
+        assert places.shape == (2, 3, 3)
+        assert (places.sum(axis=1) == config.evaluated).all()
+        assert (places.sum(axis=2) == config.evaluated).all()
+        assert sum(found.shares(name, place) for place in (1, 2, 3)) == pytest.approx(np.ones(2))
+        assert found.checks(name).shape == (2, 10)
+        assert found.share(name)[0] == pytest.approx(places[:, 2, 0].mean() / config.evaluated)
+
+
+def test_what_was_published_does_not_surprise_among_runs_that_are_centred_on_it():
+    draw, games = np.random.default_rng(2), 100_000
+    published = np.array(PUBLISHED["survivalist+aggressive"]) / 100
+    shares = published / published.sum(axis=1, keepdims=True)
+    rows = [np.array([draw.multinomial(games, row) for row in shares]).ravel().tolist() for _ in range(20)]
+    run = Config().run(evaluated=games)
+    found = Learned({"as run": run}, Records(pa.table({"places": rows}), (20,)))
+    assert found.surprise("as run").min() > 0.2
+    far = [np.roll(np.array(row).reshape(3, 3), 1, axis=1).ravel().tolist() for row in rows]
+    assert Learned({"as run": run}, Records(pa.table({"places": far}), (20,))).surprise("as run").max() < 1e-5
+
+
+def test_differences_and_what_just_shows():
+    low, high = difference(np.array([3.0, 4.0, 5.0]), np.array([1.0, 2.0, 3.0]))
+    assert low == pytest.approx(2 - 2.776445 * (2 / 3) ** 0.5, abs=1e-5)
+    assert high == pytest.approx(2 + 2.776445 * (2 / 3) ** 0.5, abs=1e-5)
+    assert noticeable(0.8) == pytest.approx(1.96 * 0.008)
