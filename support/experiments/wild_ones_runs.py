@@ -11,11 +11,12 @@ import numpy as np
 
 from support.experiments.scale import Scaled, Several
 from support.experiments.wild_ones import PUBLISHED, Run, trained
-from support.experiments.wild_ones_table import TableRun, table_learned
+from support.experiments.wild_ones_table import Looks, PlanRun, TableRun, planned, table_learned
 
 __all__ = [
     "ALL",
     "IMPROVEMENTS",
+    "NOTES",
     "NOTHING",
     "READINGS",
     "SUBSETS",
@@ -34,6 +35,7 @@ __all__ = [
     "longer",
     "noticeable",
     "only_itself",
+    "planners",
     "readings",
     "spread",
     "tuned",
@@ -51,8 +53,8 @@ IMPROVEMENTS: Mapping[str, Mapping[str, Any]] = {
     "self-play": {"self_play": 0.5},
 }
 """What the author would try next; self-play in every other game, so that the others are met as well."""
-NOTHING, ALL = "as published", "all bids, who is who"
-READ, TUNED, IMPROVED, ALONE, LONGER, FIVE, DICE, LISTEN, TABLE = range(9)
+NOTHING, ALL, NOTES = "as published", "all bids, who is who", "notes and plans"
+READ, TUNED, IMPROVED, ALONE, LONGER, FIVE, DICE, LISTEN, TABLE, PLAN = range(10)
 
 
 @dataclass(frozen=True)
@@ -224,12 +226,12 @@ def improvements(*names: str) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class Listened(Several):
-    """Tables that were learned with several settings."""
+    """What was learned otherwise than by a network, with several settings."""
 
-    settings: Mapping[str, TableRun]
+    settings: Mapping[str, Looks]
 
     def curve(self, name: str, place: int = 1) -> np.ndarray:
-        """float64[runs, looks], how often the agent had a place after each number of games of ``points``."""
+        """float64[runs, looks], how often the agent had a place at each look."""
         players, counts = len(self.settings[name].names()) + 1, self.column("places", name)
         return counts.reshape(len(counts), -1, players)[:, :, place - 1] / self.settings[name].evaluated
 
@@ -253,6 +255,12 @@ def best_tables(config: Config) -> Listened:
     """The table that may know all, for ten times as many games; what it does is kept."""
     settings = {ALL: config.table(games=10 * config.table_games, keep=True)}
     return Listened(settings, config.sweep(table_learned, list(settings.values()), config.tables, TABLE))
+
+
+def planners(config: Config) -> Listened:
+    """Players that write down what the opponents do, and plan; in as many games as the network learns from."""
+    run = PlanRun(games=config.games, first=10, per_decade=4, evaluated=config.evaluated // 5)
+    return Listened({NOTES: run}, config.sweep(planned, run, config.few, PLAN))
 
 
 def improved(config: Config) -> Learned:

@@ -1,4 +1,7 @@
-"""A table that learns wild ones from play alone, as a sweep takes it: how well it plays after how many games."""
+"""Two more ways to learn wild ones from play alone, as sweeps take them: how well they play after how many games.
+
+One is a table of all that may be known, the other writes down what the opponents do and plans against that.
+"""
 
 import time
 from collections.abc import Mapping
@@ -10,25 +13,24 @@ import numpy as np
 from support.agents.wild_ones_table import ARRAYS, Learned, Settings
 from support.experiments.wild_ones import POLICIES, tables
 from support.games.wild_ones import WildOnes
+from support.kernels.wild_ones_model import learn, play
 from support.kernels.wild_ones_table import Learner
 from support.sweep import report, spawn
 
-__all__ = ["TableRun", "points", "restored", "table_learned"]
+__all__ = ["Looks", "PlanRun", "TableRun", "planned", "restored", "table_learned"]
 
 
 @dataclass(frozen=True)
-class TableRun(Settings):
-    """One table, trained and looked at on the way.
+class Looks:
+    """What is looked at, and when.
 
     Attributes:
-        opponents: names joined by +; the agent sits after them, and seats are drawn for each game.
+        opponents: names joined by +; the agent sits beside them, and seats are drawn for each game.
         dice: that each starts with.
-        hears, knows, curiosity, recency, states: as in :class:`support.agents.wild_ones_table.Settings`.
         games: of training.
         first: games before the first look.
         per_decade: looks to a tenfold number of games.
-        evaluated: games at each look, by the best known actions.
-        keep: whether to keep what the agent does wherever it came in the last of these games.
+        evaluated: games at each look, by what is known best.
 
     Raises:
         ValueError: a value outside its range.
@@ -36,21 +38,19 @@ class TableRun(Settings):
 
     opponents: str = "survivalist+aggressive"
     dice: int = 2
-    games: int = 10**8
+    games: int = 10**6
     first: int = 1000
-    per_decade: int = 3
+    per_decade: int = 2
     evaluated: int = 1_000_000
-    keep: bool = False
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         for name in self.names():
             if name not in POLICIES:
                 raise ValueError(f"opponents takes names joined by +, of {', '.join(POLICIES)}, not {name!r}")
-        for name, least in (("games", 1), ("first", 1), ("per_decade", 1), ("evaluated", 1)):
+        for name in ("games", "first", "per_decade", "evaluated"):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 2**40:
-                raise ValueError(f"{name} must be a whole number from {least} to 2^40, not {value!r}")
+            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value < 2**40:
+                raise ValueError(f"{name} must be a whole number from 1 to 2^40, not {value!r}")
         self.rules()
 
     def names(self) -> list[str]:
@@ -61,16 +61,34 @@ class TableRun(Settings):
         """The game: the opponents, the agent, and their dice."""
         return WildOnes(len(self.names()) + 1, self.dice)
 
+    def points(self) -> np.ndarray:
+        """int64[k], the numbers of games after which to look, evenly spaced in their logarithms; the last is all."""
+        looks = round(self.per_decade * np.log10(max(self.games / self.first, 1)))
+        found = np.round(self.games / 10 ** (np.arange(looks, -1, -1) / self.per_decade)).astype(np.int64)
+        return np.unique(np.maximum(found, 1))
+
+
+@dataclass(frozen=True)
+class TableRun(Looks, Settings):
+    """One table, trained and looked at on the way.
+
+    Attributes:
+        hears, knows, curiosity, recency, states: as in :class:`support.agents.wild_ones_table.Settings`.
+        keep: whether to keep what the agent does wherever it came in the last of the games.
+
+    Raises:
+        ValueError: a value outside its range.
+    """
+
+    keep: bool = False
+
+    def __post_init__(self) -> None:
+        Looks.__post_init__(self)
+        Settings.__post_init__(self)
+
     def settings(self) -> Settings:
         """How the agent learns, and no more."""
         return Settings(self.hears, self.knows, self.curiosity, self.recency, self.states)
-
-
-def points(config: TableRun) -> np.ndarray:
-    """int64[k], the numbers of games after which to look, evenly spaced in their logarithms; the last is all."""
-    looks = round(config.per_decade * np.log10(max(config.games / config.first, 1)))
-    found = np.round(config.games / 10 ** (np.arange(looks, -1, -1) / config.per_decade)).astype(np.int64)
-    return np.unique(np.maximum(found, 1))
 
 
 def table_learned(config: TableRun, seed: int) -> Mapping[str, Any]:
@@ -86,7 +104,7 @@ def table_learned(config: TableRun, seed: int) -> Mapping[str, Any]:
     game, (learning, judging) = config.rules(), map(int, spawn(seed, 2))
     learner = Learner(game, tables(game, config.names()), config.settings(), learning)
     places, states, seconds, played = [], [], 0.0, 0
-    for games in points(config).tolist():
+    for games in config.points().tolist():
         began = time.process_time()
         learner.train(games - played)
         seconds += time.process_time() - began
@@ -113,3 +131,28 @@ def restored(config: TableRun, seed: int, record: Mapping[str, Any]) -> Learned:
     arrays = {name: np.asarray(record["where" if name == "places" else name], kind) for name, kind in ARRAYS.items()}
     learning, _ = map(int, spawn(seed, 2))
     return Learned(config.rules(), config.settings(), learning, config.games, **arrays)
+
+
+@dataclass(frozen=True)
+class PlanRun(Looks):
+    """One player that writes down what the opponents do; it plans anew at each look."""
+
+
+def planned(config: PlanRun, seed: int) -> Mapping[str, Any]:
+    """How often a player that plans by its notes comes first, second, ...: before any game, and at each look.
+
+    Returns:
+        ``places``: int64[(1 + points) * players], how often it had each place at each look, in ``evaluated`` games.
+        ``seen``: int64[1 + points], of how many views it knew what the opponents do there, all together.
+        ``surprised``: int64[1 + points], in how many of these games a bid was made that it did not expect.
+    """
+    game, (learning, judging) = config.rules(), map(int, spawn(seed, 2))
+    others, points = tables(game, config.names()), config.points().tolist()
+    places, seen, surprised = [], [], []
+    for stage in learn(game, others, points, learning):
+        found = play(stage.plan, others, config.evaluated, judging)
+        places.append(np.bincount(found.places, minlength=game.num_players + 1)[1:])
+        seen.append(sum(stage.seen))
+        surprised.append(np.count_nonzero(found.surprised))
+        report(len(places) / (1 + len(points)))
+    return {"places": np.concatenate(places), "seen": np.array(seen), "surprised": np.array(surprised)}

@@ -1,8 +1,8 @@
 """The best player of wild ones, played: whole games, dice and all, with the decisions of ``support.exact.wild_ones``.
 
 The opponents play from their tables; the player that decides walks the unfolded rounds. So what the values promise can
-be counted. Seats and random numbers are those of ``support.kernels.wild_ones``, but hands are rolled in the order of the
-turns from the player that decides.
+be counted. Seats and random numbers are those of ``support.kernels.wild_ones``, but hands are rolled in the order of
+the turns from the player that decides.
 """
 
 from typing import NamedTuple

@@ -17,7 +17,7 @@ from support.experiments.wild_ones_runs import (
     noticeable,
     readings,
 )
-from support.experiments.wild_ones_table import TableRun, points, restored, table_learned
+from support.experiments.wild_ones_table import PlanRun, TableRun, planned, restored, table_learned
 from support.kernels.wild_ones_table import Learner
 from support.sweep import Records, spawn
 
@@ -25,9 +25,9 @@ TINY = TableRun(games=3000, first=30, per_decade=1, evaluated=400, states=1 << 1
 
 
 def test_looks_are_evenly_spaced_and_end_with_all_games():
-    assert points(TINY).tolist() == [30, 300, 3000]
-    assert points(replace(TINY, games=10)).tolist() == [10]
-    assert points(replace(TINY, games=1000, first=10, per_decade=2)).tolist() == [10, 32, 100, 316, 1000]
+    assert TINY.points().tolist() == [30, 300, 3000]
+    assert replace(TINY, games=10).points().tolist() == [10]
+    assert replace(TINY, games=1000, first=10, per_decade=2).points().tolist() == [10, 32, 100, 316, 1000]
 
 
 def test_a_table_is_looked_at_on_its_way_and_kept():
@@ -45,6 +45,19 @@ def test_a_table_is_looked_at_on_its_way_and_kept():
     kept = restored(TINY, 9, lists)
     again = Learner.resumed(kept, tables(TINY.rules(), TINY.names())).evaluate(400, int(spawn(9, 2)[1]))
     np.testing.assert_array_equal(again.places, found.places)
+
+
+def test_plans_are_looked_at_before_any_game_and_on_their_way():
+    run = PlanRun(games=60, first=6, per_decade=1, evaluated=500)
+    record = planned(run, 4)
+    places = record["places"].reshape(3, 3)
+    assert places.sum(axis=1).tolist() == [500] * 3
+    assert (np.diff(record["seen"]) > 0).all()
+    assert record["seen"][0] == 0
+    assert record["surprised"][0] == 0 or record["surprised"][-1] < record["surprised"][0]
+    assert places[2, 0] > places[0, 0]
+    again = planned(run, 4)
+    assert all((again[name] == record[name]).all() for name in record)
 
 
 @pytest.mark.parametrize(
