@@ -417,14 +417,18 @@ def sweep(
 # ---------------------------------------------------------------- the middle and the spread of many runs
 
 
+Games = np.ndarray | Mapping[str, np.ndarray]
+"""Numbers of games: the same for all versions, or those of each by its name."""
+
+
 def bands(
-    panel: Axes, games: np.ndarray, runs: Mapping[str, np.ndarray], looks: Sequence[tuple[str, Any]] = STROKES
+    panel: Axes, games: Games, runs: Mapping[str, np.ndarray], looks: Sequence[tuple[str, Any]] = STROKES
 ) -> tuple[float, float]:
     """Draw medians over runs as lines, and the bands that hold nine tenths of the runs.
 
     Args:
         panel: to draw in.
-        games: [k].
+        games: [k], of all, or of each by its name.
         runs: for each name float64[runs, k].
         looks: colour and dashes of each, in their order.
 
@@ -434,15 +438,16 @@ def bands(
     ends = []
     for (name, part), (colour, line) in zip(runs.items(), looks, strict=False):
         low, middle, high = np.percentile(part, (5, 50, 95), axis=0)
-        panel.fill_between(games, low, high, color=colour, alpha=0.2, linewidth=0)
-        panel.plot(games, middle, color=colour, linestyle=line, label=name)
+        x = games[name] if isinstance(games, Mapping) else games
+        panel.fill_between(x, low, high, color=colour, alpha=0.2, linewidth=0)
+        panel.plot(x, middle, color=colour, linestyle=line, label=name)
         ends += [low.min(), high.max()]
     return min(ends), max(ends)
 
 
 @drawn
 def training(
-    games: np.ndarray,
+    games: Games,
     shares: Mapping[str, np.ndarray],
     levels: Mapping[str, float] | None = None,
     height: float = 3.8,
@@ -452,7 +457,7 @@ def training(
     """A share in the course of training: the median over runs and the band that holds nine tenths of them.
 
     Args:
-        games: int64[k], increasing numbers of games.
+        games: int64[k], increasing numbers of games, of all versions or of each by its name.
         shares: for each version float64[runs, k].
         levels: shares to draw as lines, by their label.
         height: inches.
@@ -463,30 +468,34 @@ def training(
         ValueError: there is nothing to draw, games do not increase, shapes do not match, or a share is not within 0
             and 1.
     """
-    games, tables = np.asarray(games, float), {name: np.asarray(part, float) for name, part in shares.items()}
-    levels = levels or {}
+    tables, levels = {name: np.asarray(part, float) for name, part in shares.items()}, levels or {}
     if not 1 <= len(tables) <= len(STROKES):
         raise ValueError(f"expected from 1 to {len(STROKES)} versions, not {len(tables)}")
-    if games.ndim != 1 or not len(games) or not (games > 0).all() or not (np.diff(games) > 0).all():
-        raise ValueError("expected positive and increasing numbers of games")
+    if isinstance(games, Mapping) and games.keys() != tables.keys():
+        raise ValueError(f"expected numbers of games for {', '.join(tables)}, not for {', '.join(games)}")
+    every = {name: np.asarray(games[name] if isinstance(games, Mapping) else games, float) for name in tables}
     for name, part in tables.items():
-        if part.ndim != 2 or part.shape[1] != len(games) or not len(part):
-            raise ValueError(f"{name}: expected runs of {len(games)} shares, not an array of shape {part.shape}")
+        own = every[name]
+        if own.ndim != 1 or not len(own) or not (own > 0).all() or not (np.diff(own) > 0).all():
+            raise ValueError("expected positive and increasing numbers of games")
+        if part.ndim != 2 or part.shape[1] != len(own) or not len(part):
+            raise ValueError(f"{name}: expected runs of {len(own)} shares, not an array of shape {part.shape}")
     for name, part in {**tables, **levels}.items():
         if not ((np.asarray(part) >= 0) & (np.asarray(part) <= 1)).all():
             raise ValueError(f"{name}: a share is not within 0 and 1")
     if len(levels) > len(LEVELS):
         raise ValueError(f"expected at most {len(LEVELS)} levels, not {len(levels)}")
     figure, panel = axes(NARROW, height)
-    least, top = bands(panel, games, tables)
+    least, top = bands(panel, every, tables)
+    first, last = min(own[0] for own in every.values()), max(own[-1] for own in every.values())
     for (name, level), line in zip(levels.items(), LEVELS, strict=False):
         panel.axhline(level, color=INK, linestyle=line, linewidth=1.2, label=name)
     least, top = min(least, *levels.values(), 1.0), max(top, *levels.values(), 0.0)
     panel.set_ylim(max(0.0, np.floor(10 * least - 0.2) / 10), min(1.0, top + 0.03))
     if logarithmic is None:
-        logarithmic = games[-1] >= 100 * games[0]
+        logarithmic = last >= 100 * first
     panel.set_xscale("log" if logarithmic else "linear")
-    panel.set_xlim(games[0], games[-1] if len(games) > 1 else None)
+    panel.set_xlim(first, last if last > first else None)
     if logarithmic:
         _decades(panel.xaxis, *np.log10(panel.get_xlim()), _count, most=4)
     else:

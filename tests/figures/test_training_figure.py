@@ -39,6 +39,20 @@ def test_training_shows_medians_bands_and_levels():
     assert training.__wrapped__(GAMES[1:3], {"a": np.ones((1, 2))}).axes[0].get_xscale() == "linear"
 
 
+def test_versions_may_have_games_of_their_own():
+    games, shares = (
+        {"a": np.array([5, 50]), "b": np.array([20, 200, 2000])},
+        {"a": np.ones((1, 2)), "b": np.ones((2, 3))},
+    )
+    panel = training.__wrapped__(games, shares).axes[0]
+    assert [line.get_xdata().tolist() for line in panel.lines] == [[5, 50], [20, 200, 2000]]
+    assert panel.get_xlim() == (5, 2000)
+    with pytest.raises(ValueError, match="expected numbers of games for a, b, not for a"):
+        training({"a": games["a"]}, shares)
+    with pytest.raises(ValueError, match="b: expected runs of 3 shares"):
+        training(games, {**shares, "b": np.ones((2, 2))})
+
+
 @pytest.mark.parametrize(
     ("games", "shares", "levels", "message"),
     [
