@@ -96,14 +96,14 @@ def table_learned(config: TableRun, seed: int) -> Mapping[str, Any]:
 
     Returns:
         ``places``: int64[points * players], how often it had each place at each look, in ``evaluated`` games.
-        ``states``: int64[points], information states that it had met.
+        ``met``: int64[points], information states that it had met.
         ``unmet``: decisions, in the last ``evaluated`` games, in states that it had never met.
         ``seconds``: of processor time that training took, the only entry that the seed does not decide.
         And where it is to be kept, the arrays of :class:`support.agents.wild_ones_table.Learned`.
     """
     game, (learning, judging) = config.rules(), map(int, spawn(seed, 2))
     learner = Learner(game, tables(game, config.names()), config.settings(), learning)
-    places, states, seconds, played = [], [], 0.0, 0
+    places, met, seconds, played = [], [], 0.0, 0
     for games in config.points().tolist():
         began = time.process_time()
         learner.train(games - played)
@@ -111,9 +111,9 @@ def table_learned(config: TableRun, seed: int) -> Mapping[str, Any]:
         played = games
         found = learner.evaluate(config.evaluated, judging)
         places.append(np.bincount(found.places, minlength=game.num_players + 1)[1:])
-        states.append(learner.states)
+        met.append(learner.states)
         report(games / config.games)
-    record = {"places": np.concatenate(places), "states": np.array(states), "unmet": found.unmet, "seconds": seconds}
+    record = {"places": np.concatenate(places), "met": np.array(met), "unmet": found.unmet, "seconds": seconds}
     if config.keep:
         kept = learner.learned().pruned(found.met)
         record |= {name: getattr(kept, name) for name in ARRAYS if name != "places"} | {"where": kept.places}

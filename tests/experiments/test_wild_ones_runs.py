@@ -20,6 +20,7 @@ from support.experiments.wild_ones_runs import (
 from support.experiments.wild_ones_table import PlanRun, TableRun, planned, restored, table_learned
 from support.kernels.wild_ones_table import Learner
 from support.sweep import Records, spawn
+from support.sweep.store import checked_record
 
 TINY = TableRun(games=3000, first=30, per_decade=1, evaluated=400, states=1 << 14, keep=True)
 
@@ -39,8 +40,9 @@ def test_a_table_is_looked_at_on_its_way_and_kept():
         found = learner.evaluate(400, int(spawn(9, 2)[1]))
         seen += np.bincount(found.places, minlength=4)[1:].tolist()
     assert record["places"].tolist() == seen
-    assert record["states"][-1] == learner.states
+    assert record["met"][-1] == learner.states
     assert record["unmet"] == found.unmet
+    assert checked_record(record, vars(TINY)).keys() == record.keys()
     lists = {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in record.items()}
     kept = restored(TINY, 9, lists)
     again = Learner.resumed(kept, tables(TINY.rules(), TINY.names())).evaluate(400, int(spawn(9, 2)[1]))
