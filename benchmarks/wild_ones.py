@@ -1,4 +1,4 @@
-"""Wild ones: whole games of fixed policies, and the network that learns, compiled and plain."""
+"""Wild ones: whole games of fixed policies, and the network that learns, compiled and plain; so the table."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measure import Row, rate
-from support.agents import dqn
+from support.agents import dqn, wild_ones_table
 from support.agents.play import Stream
 from support.agents.wild_ones import Aggressive, Random, Survivalist, Views, table
 from support.agents.wild_ones import play as play_plainly
 from support.games.wild_ones import WildOnes
 from support.kernels.wild_ones import play
 from support.kernels.wild_ones_learning import Learner, train
+from support.kernels.wild_ones_table import Learner as Tables
 
 SEED, GAMES, PLAIN, SHORT = 7, 1_000_000, 500, 150
 
@@ -44,6 +45,18 @@ def rows() -> Iterator[Row]:
     how = f"with the same optimiser, places and weights after {SHORT:,} games equal"
     what = f"wild-ones: games of training as published (a run: {quick:.1f} s against {plain:.1f} s)"
     yield Row(what, "games", published.games / quick, published.games / plain, same, how)
+
+    # The table that learns from play alone; the first games fill it, so that as many are played by both.
+    plainly = wild_ones_table.Learner(game, opponents, wild_ones_table.Settings(), SEED)
+    spent, before = _timed(lambda: plainly.train(PLAIN))
+    slow = PLAIN / spent
+    Tables(game, tables[:2], wild_ones_table.Settings(), SEED).train(PLAIN)  # compile, or load from the cache
+    table_of_all = Tables(game, tables[:2], wild_ones_table.Settings(), SEED)
+    same = table_of_all.train(PLAIN).tolist() == before
+    same &= bool(np.array_equal(table_of_all.learned().values, plainly.learned().values))
+    fast = GAMES / _timed(lambda: table_of_all.train(GAMES))[0]
+    how = f"places and values after {PLAIN:,} games equal"
+    yield Row("wild-ones: games from which a table of all that is heard learns", "games", fast, slow, same, how)
 
 
 def _timed(work: Callable[[], Any]) -> tuple[float, Any]:

@@ -180,11 +180,8 @@ def tuned(config: Config) -> Mapping[str, Learned]:
     nothing = dict.fromkeys(("caught", "lost", "exact", "outbid", "survived", "conceded", "aside"), 0.0)
     groups: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "input": {"numbers, not histograms": {"encoding": "raw"}},
-        "steps": {
-            "no weight decay": {"weight_decay": 0.0},
-            "no target network": {"target": False},
-            "not double": {"double": False},
-        },
+        "weight decay": {"none": {"weight_decay": 0.0}},
+        "targets": {"no second network": {"target": False}, "not double": {"double": False}},
         "warm-up": {
             "none": {"warm_games": 0},
             "ten times as long": {"warm_games": 10 * config.warm_games},
@@ -205,7 +202,7 @@ def tuned(config: Config) -> Mapping[str, Learned]:
     }
     found = {}
     for row, (group, settings) in enumerate(groups.items()):
-        runs = config.some if group in ("input", "steps") else config.few  # the former answer claims
+        runs = {"input": config.some, "weight decay": config.runs}.get(group, config.few)  # as claims need them
         changed = {name: config.run(**changes) for name, changes in settings.items()}
         found[group] = learned(config, changed, runs, TUNED, row)
     return found
