@@ -132,8 +132,8 @@ class Rewards:
 class Settings(Rewards):
     """How the agent learns, and from which rewards, which are fields of their own.
 
-    The defaults are the document's, its open points as in the author's program. ``history``, ``identity``,
-    ``self_play`` and ``offline_steps`` are improvements that it lists and leaves untried.
+    The defaults are the document's, its open points as in the author's program. ``history`` and ``identity``, and
+    ``episodes`` of whole games, are improvements that it lists and leaves untried; ``self_play`` is not in it.
 
     Attributes:
         layers: fully connected layers, the last one included; all others are followed by a rectifier.

@@ -25,7 +25,6 @@ __all__ = [
     "Learned",
     "Listened",
     "best_tables",
-    "difference",
     "five_dice",
     "five_players",
     "improved",
@@ -33,7 +32,6 @@ __all__ = [
     "learned",
     "listened",
     "longer",
-    "noticeable",
     "only_itself",
     "planners",
     "readings",
@@ -52,7 +50,7 @@ IMPROVEMENTS: Mapping[str, Mapping[str, Any]] = {
     "who is who": {"identity": True},
     "self-play": {"self_play": 0.5},
 }
-"""What the author would try next; self-play in every other game, so that the others are met as well."""
+"""What the author would try next, and self-play; that in every other game, so that the others are met as well."""
 NOTHING, ALL, NOTES = "as published", "all bids, who is who", "notes and plans"
 READ, TUNED, IMPROVED, ALONE, LONGER, FIVE, DICE, LISTEN, TABLE, PLAN = range(10)
 
@@ -147,19 +145,6 @@ def spread(values: np.ndarray) -> tuple[float, float, float]:
     from support.stats import mean_interval
 
     return (float(np.mean(values)), *mean_interval(values))
-
-
-def difference(one: np.ndarray, other: np.ndarray) -> tuple[float, float]:
-    """A 95 % interval of by how much the mean of some runs is above that of others (Welch's)."""
-    from scipy.stats import ttest_ind
-
-    found = ttest_ind(one, other, equal_var=False).confidence_interval(0.95)
-    return float(found.low), float(found.high)
-
-
-def noticeable(share: float) -> float:
-    """The difference that just shows, at 5 %, between two agents of about this share that are tested as published."""
-    return 1.96 * math.sqrt(2 * share * (1 - share) / TESTED)
 
 
 def learned(config: Config, settings: Mapping[str, Run], runs: int | Sequence[int], *place: int) -> Learned:
@@ -261,7 +246,7 @@ def planners(config: Config) -> Listened:
 
 
 def improved(config: Config) -> Learned:
-    """What the author would try next: every choice among the improvements."""
+    """Every choice among what the author would try next, and self-play."""
     return learned(
         config, {name: config.run(**improvements(*names)) for name, names in SUBSETS.items()}, config.some, IMPROVED
     )

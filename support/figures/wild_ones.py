@@ -51,10 +51,12 @@ def _bid(action: str) -> tuple[int, int] | None:
     return (int(parts[1]), int(parts[2])) if parts else None
 
 
-def _percent(chance: float) -> str:
-    """A probability in whole per cent; what is neither impossible nor certain does not look so."""
-    number = f"{100 * chance:.0f}"
-    return "<1" if number == "0" and chance > 0 else ">99" if number == "100" and chance < 1 else number
+def _percent(chance: float, digits: int = 0) -> str:
+    """A probability in per cent; what is neither impossible nor certain does not look so."""
+    number, least = f"{100 * chance:.{digits}f}", 10.0**-digits
+    if float(number) == 0 and chance > 0:
+        return f"<{least:g}"
+    return f">{100 - least:g}" if float(number) == 100 and chance < 1 else number
 
 
 def _long(words: str, size: float) -> float:
@@ -592,7 +594,7 @@ def _thought(thought: Thought, top: float) -> tuple[list[str], float]:
         value = f"{thought.values[action]:.2f}".replace("-", "−")
         body.append(text(x + 102, row, value, 12.5, anchor="end"))
         best = action == thought.best
-        chance = f"{100 * thought.exact[action]:.1f} %"
+        chance = f"{_percent(thought.exact[action], 1)} %"
         body.append(text(x + 152, row, chance, 12.5, anchor="end", weight="bold" if best else "normal"))
         if best:
             body.append(_star(x + 161, row - 4.5))

@@ -12,9 +12,7 @@ from support.experiments.wild_ones_runs import (
     SUBSETS,
     Config,
     Learned,
-    difference,
     improvements,
-    noticeable,
     readings,
 )
 from support.experiments.wild_ones_table import PlanRun, TableRun, planned, restored, table_learned
@@ -110,10 +108,3 @@ def test_what_was_published_does_not_surprise_among_runs_that_are_centred_on_it(
     assert found.surprise("as run").min() > 0.2
     far = [np.roll(np.array(row).reshape(3, 3), 1, axis=1).ravel().tolist() for row in rows]
     assert Learned({"as run": run}, Records(pa.table({"places": far}), (20,))).surprise("as run").max() < 1e-5
-
-
-def test_differences_and_what_just_shows():
-    low, high = difference(np.array([3.0, 4.0, 5.0]), np.array([1.0, 2.0, 3.0]))
-    assert low == pytest.approx(2 - 2.776445 * (2 / 3) ** 0.5, abs=1e-5)
-    assert high == pytest.approx(2 + 2.776445 * (2 / 3) ** 0.5, abs=1e-5)
-    assert noticeable(0.8) == pytest.approx(1.96 * 0.008)
