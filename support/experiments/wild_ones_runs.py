@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -62,11 +61,14 @@ class Config(Scaled):
     Attributes:
         runs: training runs of each reading of the document.
         some: runs of every other setting.
-        few: runs of settings that take long, or answer nothing that was claimed.
+        few: runs of settings that answer nothing that was claimed.
+        long: runs that take long.
         games, warm_games: of training, and before it.
-        evaluated: games with each trained agent.
+        evaluated: games with each agent as published, and with each table.
+        fewer: games with every other agent; far fewer would do, as agents differ so much.
         checked: games with it at each point of the learning curve.
         duels: games against each opponent alone.
+        dice: of each player where there are many.
         table_games: of training of a table; those of the best are ten times as many.
         tables: how many of the best there are.
         root: the seed that all others are spawned from.
@@ -75,25 +77,29 @@ class Config(Scaled):
     runs: int = 30
     some: int = 10
     few: int = 5
+    long: int = 3
     games: int = 5000
     warm_games: int = 300
     evaluated: int = 1_000_000
+    fewer: int = 200_000
     checked: int = 20_000
-    duels: int = 500_000
+    duels: int = 100_000
+    dice: int = 5
     table_games: int = 10**6
-    tables: int = 3
+    tables: int = 2
     root: int = 2026
     kept: Path | None = Path("_build/runs")
 
     @classmethod
     def small(cls) -> "Config":
         """Sizes that take seconds."""
-        sizes = {"runs": 4, "some": 2, "few": 2, "games": 400, "warm_games": 40, "evaluated": 2000}
-        return cls(**sizes, checked=500, duels=500, table_games=2000, tables=2, kept=None)
+        sizes = {"runs": 4, "some": 2, "few": 2, "long": 2, "games": 400, "warm_games": 40}
+        sizes |= {"evaluated": 2000, "fewer": 1000}
+        return cls(**sizes, checked=500, duels=500, dice=3, table_games=2000, kept=None)
 
     def run(self, reading: str = "as run", **settings: Any) -> Run:
         """A run of these sizes, in one of the two readings but for what is named."""
-        sizes = {"games": self.games, "warm_games": self.warm_games, "evaluated": self.evaluated}
+        sizes = {"games": self.games, "warm_games": self.warm_games, "evaluated": self.fewer}
         return Run(**(sizes | {"point": self.games // 10} | dict(READINGS[reading]) | settings))
 
     def table(self, **settings: Any) -> TableRun:
@@ -154,7 +160,7 @@ def learned(config: Config, settings: Mapping[str, Run], runs: int | Sequence[in
 
 def readings(config: Config) -> Learned:
     """The published agent, in both readings of the document, with learning curves and duels."""
-    more = {"checked": config.checked, "duels": config.duels, "keep": True}
+    more = {"evaluated": config.evaluated, "checked": config.checked, "duels": config.duels, "keep": True}
     return learned(config, {name: config.run(name, **more) for name in READINGS}, config.runs, READ)
 
 
@@ -194,11 +200,16 @@ def tuned(config: Config) -> Mapping[str, Learned]:
 
 
 SUBSETS: Mapping[str, tuple[str, ...]] = {
-    " + ".join(names) or NOTHING: names
-    for chosen in product((False, True), repeat=len(IMPROVEMENTS))
-    for names in [tuple(name for name, on in zip(IMPROVEMENTS, chosen, strict=True) if on)]
+    " + ".join(names): names
+    for names in (
+        *((name,) for name in IMPROVEMENTS),
+        ("all bids", "who is who"),
+        ("who is who", "self-play"),
+        ("whole games", "all bids", "who is who"),
+        tuple(IMPROVEMENTS),
+    )
 }
-"""All ways to choose among the improvements, by name."""
+"""The improvements one at a time, and some of them together, by name."""
 
 
 def improvements(*names: str) -> Mapping[str, Any]:
@@ -241,7 +252,7 @@ def best_tables(config: Config) -> Listened:
 
 def planners(config: Config) -> Listened:
     """Players that write down what the opponents do, and plan; in as many games as the network learns from."""
-    run = PlanRun(games=config.games, first=10, per_decade=4, evaluated=config.evaluated // 5)
+    run = PlanRun(games=config.games, first=10, per_decade=4, evaluated=config.fewer)
     return Listened({NOTES: run}, config.sweep(planned, run, config.few, PLAN))
 
 
@@ -263,15 +274,16 @@ def longer(config: Config) -> Learned:
         name: config.run(games=4 * config.games, **improvements(*names))
         for name, names in {NOTHING: (), "all bids + who is who": ("all bids", "who is who")}.items()
     }
-    return learned(config, settings, config.few, LONGER)
+    return learned(config, settings, config.long, LONGER)
 
 
 def five_players(config: Config) -> Learned:
     """The table of five, in both readings."""
     four = "survivalist+survivalist+aggressive+aggressive"
-    return learned(config, {name: config.run(name, opponents=four) for name in READINGS}, config.some, FIVE)
+    settings = {name: config.run(name, opponents=four, evaluated=config.evaluated) for name in READINGS}
+    return learned(config, settings, config.some, FIVE)
 
 
 def five_dice(config: Config) -> Learned:
-    """Five dice each, against the two opponents."""
-    return learned(config, {NOTHING: config.run(dice=5, evaluated=config.evaluated // 20)}, config.few, DICE)
+    """Five dice each, at the published scale, against the two opponents."""
+    return learned(config, {NOTHING: config.run(dice=config.dice, evaluated=config.fewer // 4)}, config.long, DICE)
