@@ -12,5 +12,8 @@ EXPERIMENTS = {
     "result-table-distances": "support.experiments.ace_king_queen_methods:distances",
     "three-dice-contest": "support.experiments.three_dice_runs:contest",
     "three-dice-plan": "support.experiments.three_dice_runs:plan",
+    "wild-ones": "support.experiments.wild_ones:trained",
+    "wild-ones-notes": "support.experiments.wild_ones_table:planned",
+    "wild-ones-table": "support.experiments.wild_ones_table:table_learned",
 }
 """Experiments that a sweep knows by a short name."""
