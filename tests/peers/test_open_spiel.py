@@ -22,6 +22,7 @@ from support.games.export import to_gambit
 from support.games.flat import unfold
 from support.games.kuhn import VALUE, Kuhn
 from support.games.liars_dice import LiarsDice
+from support.games.wild_ones import WildOnes
 
 POLICIES = 120
 CFR_ITERATIONS = 400
@@ -231,3 +232,39 @@ def test_random_games_of_liars_dice_go_the_same_way():
         assert state.returns() == list(ours.returns())
         winners.add(ours.returns())
     assert winners == {(1, -1), (-1, 1)}
+
+
+@pytest.mark.parametrize("dice", [1, 2])
+def test_a_round_of_wild_ones_without_bids_on_wild_dice_goes_the_same_way(dice):
+    """Where the rules coincide: OpenSpiel's wild face is the six, ours the one; bids on it rank otherwise in the two.
+
+    OpenSpiel has no *exact* either. Whoever loses its game loses a die here, whatever was bid on which hands.
+    """
+    draw, game = random.Random(2), pyspiel.load_game(f"liars_dice(players=2,numdice={dice},dice_sides=6)")
+    rules, winners = WildOnes(2, dice), set()
+    for _ in range(400):
+        ours, state = rules.initial_state().child(0), game.new_initial_state()
+        for _ in range(2):
+            ours = ours.child(draw.choice(ours.chance_outcomes())[0])
+        for die in (die for roll in ours.rolls for die in roll):
+            state.apply_action((die - 2) % 6)
+        while True:
+            assert state.current_player() == ours.current_player
+            bids = {}
+            for action in state.legal_actions()[: len(state.legal_actions()) - bool(ours.bids)]:
+                quantity, face = divmod(action, 6)
+                bids[f"{quantity + 1}x{face + 2}"] = action  # their six would be our seven
+            plain = {action for action in ours.legal_actions() if action[0].isdigit() and not action.endswith("x1")}
+            assert plain == {bid for bid in bids if not bid.endswith("x7")}
+            if ours.bids and (not plain or draw.random() < 0.3):
+                break
+            bid = min(draw.choices(sorted(plain), k=2))
+            ours = ours.child(bid)
+            state.apply_action(bids[bid])
+        loser, change = ours.outcome("liar")
+        state.apply_action(state.legal_actions()[-1])
+        assert state.is_terminal()
+        assert change == -1
+        assert state.returns() == [(-1, 1)[player != loser] for player in (0, 1)]
+        winners.add(loser)
+    assert winners == {0, 1}
