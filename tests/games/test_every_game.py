@@ -16,6 +16,7 @@ from support.games.check import check_game, playthrough
 from support.games.kuhn import Kuhn
 from support.games.liars_dice import LiarsDice
 from support.games.three_dice import DiceGame
+from support.games.wild_ones import WildOnes
 
 GAMES = {
     "ace-king-queen": AceKingQueen(),
@@ -27,6 +28,8 @@ GAMES = {
     "liars-dice-3": LiarsDice(3),
     "three-dice": DiceGame(),
     "two-loaded-dice": DiceGame(2, 3, (2, 4, 9), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), Fraction(1, 2)),
+    "wild-ones-2-1": WildOnes(2, 1),
+    "wild-ones-3-2": WildOnes(3, 2),
 }
 FOLDER = Path(__file__).parent / "playthroughs"
 
