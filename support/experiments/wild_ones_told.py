@@ -37,7 +37,8 @@ def told(
         For each round: ``hands`` by name, in the order of the seats; ``bids`` and ``challenge``, who said what;
         ``outcome``, who lost or won a die; ``thoughts``, by the number of the move: ``values`` of the agent, ``exact``
         probabilities of winning, ``chosen`` and ``best`` actions, and of each opponent the ``possible`` hands as their
-        number and that of all, and the ``likely`` ones, each with its probability.
+        number and that of all, and the ``likely`` ones, each with its probability. Of equally good actions the chosen
+        one is the best.
 
     Raises:
         ValueError: two opponents of one name, or other numbers of players.
@@ -96,11 +97,12 @@ def _thought(
         possible[name] = (len(hands), comb(state.counts[names.index(name)] + FACES - 1, FACES - 1))
         ranked = sorted(hands.items(), key=lambda item: (-item[1], item[0]))
         likely[name] = [(list(hand), float(chance)) for hand, chance in ranked[:LIKELY]]
+    chosen = max(learned, key=lambda action: (learned[action], -ceiling.game.number(action)))
     return {
         "values": learned,
         "exact": {action: float(chance) for action, chance in decision.values.items()},
-        "chosen": max(learned, key=lambda action: (learned[action], -ceiling.game.number(action))),
-        "best": decision.best,
+        "chosen": chosen,
+        "best": chosen if decision.values[chosen] == decision.value else decision.best,
         "possible": possible,
         "likely": likely,
     }

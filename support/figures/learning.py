@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from support.figures.style import (
     BLUE,
@@ -499,6 +500,7 @@ def training(
     if logarithmic:
         _decades(panel.xaxis, *np.log10(panel.get_xlim()), _count, most=4)
     else:
+        panel.xaxis.set_major_locator(MaxNLocator(5))
         panel.xaxis.set_major_formatter("{x:,.0f}")
     panel.set(xlabel="games", ylabel=ylabel)
     key(figure, panel.get_legend_handles_labels()[0])

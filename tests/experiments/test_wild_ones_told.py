@@ -52,6 +52,8 @@ def test_thoughts_stand_where_the_agent_moves():
             assert thought["chosen"] == moves[place][1]
             assert thought["exact"][thought["best"]] == max(thought["exact"].values())
             assert thought["values"].keys() == thought["exact"].keys()
+            as_good = thought["exact"][thought["chosen"]] == thought["exact"][thought["best"]]
+            assert as_good == (thought["chosen"] == thought["best"])
             for name, (count, everything) in thought["possible"].items():
                 dice = len(panel["hands"][name])
                 assert 1 <= count <= everything == comb(dice + 5, 5)
