@@ -184,7 +184,7 @@ def tuned(config: Config) -> Mapping[str, Learned]:
             "one a die, whoever's": nothing | {"caught": 1.0, "lost": -1.0, "exact": 1.0, "survived": 1.0},
             "victory alone": nothing | {"win": 1.0, "episodes": "games"},
         },
-        "not playing itself": {
+        "offline, from stored games": {
             "a survivalist's games": watched,
             "an aggressive player's": stored | {"warm_policy": "aggressive"},
             "its own, at random": stored,
