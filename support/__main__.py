@@ -5,10 +5,12 @@ import dataclasses
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from support.book.layout import Book, BookError, find_root
 from support.claims import ClaimError, read_results
 from support.experiments import EXPERIMENTS
+from support.play import PlayError
 from support.scales import SCALES
 from support.sweep import ClusterError, DesignError, StoreError, SweepError
 from support.verdicts import as_text
@@ -45,7 +47,26 @@ def _parser() -> argparse.ArgumentParser:
     sweep.add_argument("--scheduler", metavar="ADDRESS", help="a running Dask scheduler to use, as tcp://host:port")
     pair = commands.add_parser("pair", help="bring the two halves of every notebook in step")
     pair.add_argument("--check", action="store_true", help="write nothing; fail where a pair is out of step")
+    _add_play(commands)
     return parser
+
+
+def _add_play(commands: Any) -> None:
+    play = commands.add_parser("play", help="play one of the five games in the terminal")
+    play.add_argument(
+        "game", nargs="?", metavar="GAME", help="its name, such as wild-ones; none lists games and agents"
+    )
+    play.add_argument("--against", action="append", default=[], metavar="AGENT", help="an opponent; again for more")
+    play.add_argument("--seat", type=int, metavar="N", help="where you sit (default: 1)")
+    play.add_argument("--players", metavar="N", help="at the table, where the game leaves that open")
+    play.add_argument("--dice", metavar="N", help="that each player starts with, where there are dice")
+    play.add_argument("--heaps", metavar="D,R", help="Digestives and Rich Teas at the start of biscuits")
+    play.add_argument("--seed", type=int, metavar="S", help="of all that is drawn, to repeat a game (default: drawn)")
+    play.add_argument("--record", metavar="FILE", help="write the game there, in the notation of its rules")
+    replay = commands.add_parser("replay", help="show a recorded game move by move")
+    replay.add_argument("file", metavar="FILE", help="as --record wrote it")
+    for command in (play, replay):
+        command.add_argument("--ascii", action="store_true", help="no pictures of dice and cards")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -56,7 +77,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt as error:
         print(f"\ninterrupted: {error}" if str(error) else "\ninterrupted", file=sys.stderr)
         return 130
-    except (BookError, ClaimError, DesignError, StoreError, ClusterError, SweepError) as error:
+    except (BookError, ClaimError, DesignError, StoreError, ClusterError, SweepError, PlayError) as error:
         print("\n".join(f"error: {line}" for line in str(error).splitlines()), file=sys.stderr)
         return 1
 
@@ -124,6 +145,31 @@ def _sweep(options: argparse.Namespace) -> int:
     return 0
 
 
+def _play(options: argparse.Namespace) -> int:
+    from support.play.terminal import open_output, play
+
+    given = {size: getattr(options, size) for size in ("players", "dice", "heaps")}
+    with open_output():
+        play(
+            options.game,
+            against=options.against,
+            seat=options.seat,
+            sizes={size: value for size, value in given.items() if value is not None},
+            seed=options.seed,
+            record=options.record,
+            ascii_only=options.ascii,
+        )
+    return 0
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from support.play.terminal import open_output, show
+
+    with open_output():
+        show(options.file, options.ascii)
+    return 0
+
+
 def _described(name: str) -> str:
     """An experiment with the fields of its configuration."""
     from support.sweep.design import configuration_type, experiment_named
@@ -150,7 +196,15 @@ def _values(given: list[str]) -> dict[str, list[str]]:
     return values
 
 
-COMMANDS = {"book": _book, "run": _run, "claims": _claims, "sweep": _sweep, "pair": _pair}
+COMMANDS = {
+    "book": _book,
+    "run": _run,
+    "claims": _claims,
+    "sweep": _sweep,
+    "pair": _pair,
+    "play": _play,
+    "replay": _replay,
+}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -26,6 +26,7 @@ MAY_NOT_IMPORT = {
     "kernels": {"environments", "experiments", "claims", "stats", "figures", "book", "notebook"},
     "experiments": {"environments", "claims", "figures", "book", "notebook"},
     "environments": {"exact", "kernels", "experiments", "claims", "stats", "figures", "book", "notebook"},
+    "play": {"environments", "experiments", "claims", "stats", "figures", "book", "notebook", "sweep"},
     "verdicts.py": {"games", "agents", "exact", "kernels", "experiments", "book", "claims"},
     "claims.py": {"games", "agents", "exact", "kernels", "experiments", "book"},
     "stats.py": {"games", "agents", "exact", "kernels", "experiments", "book"},
@@ -52,6 +53,12 @@ def test_arrows_run_downwards(part):
             names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             wrong = {name.split(".")[1] for name in names if name.startswith("support.")} & MAY_NOT_IMPORT[part]
             assert not wrong, f"{file.relative_to(SUPPORT)} imports {wrong}"
+
+
+def test_only_the_command_line_plays():
+    for file in sorted(SUPPORT.rglob("*.py")):
+        inside = file.relative_to(SUPPORT).parts[0] in ("play", "__main__.py")
+        assert inside or "support.play" not in file.read_text(encoding="utf-8"), file
 
 
 @pytest.mark.parametrize("part", ["games", "agents", "exact"])

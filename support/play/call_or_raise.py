@@ -1,0 +1,161 @@
+"""Call or raise at the terminal; the truth is known at small tables whose other players toss coins."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from support.agents.call_or_raise import tail
+from support.exact.call_or_raise import CHOOSES_THE_FACE, round_of, win_probabilities
+from support.games.call_or_raise import CALL, CallOrRaise, CallOrRaiseState, opening_bid
+from support.games.interface import CHANCE
+from support.games.rolls import FACES
+from support.play.table import Number, Table, percent, points
+
+__all__ = ["CallOrRaiseTable", "Rule"]
+
+QUICK = {(2, 1), (2, 2), (2, 3), (3, 1), (3, 2)}
+"""Players and dice for which the exact answer takes some seconds at most."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A player of the document: how it decides between call and raise, and to which face it raises.
+
+    Args:
+        kind: as of ``support.agents.call_or_raise.Agent``: "random", "probability" or "holds".
+        bluff: the probability of a face drawn at random; otherwise it is the one held most.
+    """
+
+    kind: str
+    bluff: Fraction
+
+    def action_probabilities(self, state: CallOrRaiseState) -> dict[str, Fraction]:
+        """For each legal action, by the own dice and the last bid."""
+        roll = state.rolls[state.current_player]
+        (quantity, face), unseen = state.bids[-1], state.total - len(roll)
+        need = max(quantity - roll.count(face), 0) + (self.kind == "probability")
+        raises = Fraction(1, 2) if self.kind == "random" else tail(unseen, need)
+        shares: Counter[str] = Counter({f"raise {other}": raises * self.bluff / FACES for other in range(1, FACES + 1)})
+        shares[f"raise {opening_bid(roll)[1]}"] += raises * (1 - self.bluff)
+        return {action: 1 - raises if action == CALL else shares[action] for action in state.legal_actions()}
+
+
+AGENTS = {
+    "random": Rule("random", Fraction(1)),
+    "probability": Rule("probability", Fraction(1)),
+    "holds": Rule("holds", Fraction(1)),
+    "honest": Rule("holds", Fraction(0)),
+}
+
+
+class CallOrRaiseTable(Table):
+    """A table of call or raise."""
+
+    game: CallOrRaise
+    hides = "the dice are hidden and were rolled by chance: what you have heard cannot be unheard"
+    truth = (
+        "your probability of winning the game against these opponents, if all that follows is played as well as can be"
+    )
+
+    @classmethod
+    def agent_names(cls) -> tuple[str, ...]:
+        """The document's rules, and one that does not bluff."""
+        return tuple(AGENTS)
+
+    def agent(self, name: str) -> Rule:
+        """A rule."""
+        return AGENTS[name]
+
+    def legend(self) -> str:
+        """Calls and raises."""
+        return "call, or raise and a face: raise 4 bids one die more, of fours (no face is wild)"
+
+    def scene(self, state: CallOrRaiseState, viewer: int) -> list[str]:
+        """Who has how many dice, one's own, and the last bid."""
+        counts = ", ".join(f"{name} {count or 'out'}" for name, count in zip(self.names, state.counts, strict=True))
+        own = self.style.mark(self.style.dice(state.rolls[viewer]), "strong")
+        last = f"The last bid is {_bid(state)}, by {self.names[state.last_bidder()]}."
+        return [f"Dice: {counts}; {state.total} on the table.", f"You hold {own}. {last}"]
+
+    def told(self, before: CallOrRaiseState, action: Any, after: CallOrRaiseState, viewer: int | None) -> str | None:
+        """Bids and calls; dice only to who rolled them, until a call shows them all."""
+        if before.opener is None:
+            return self.who(action, "open") + " the first round"
+        if before.current_player == CHANCE:
+            seat = len(before.rolls)
+            while not before.counts[seat]:
+                seat += 1
+            words = [f"{self.who(seat, 'roll')} {self.style.dice(action)}"] if viewer in (None, seat) else []
+            if after.bids:
+                words.append(f"by the rules, {self.who(before.opener, 'open')} with {_bid(after)}")
+            return "; ".join(words) or None
+        mover = before.current_player
+        if action != CALL:
+            return f"{self.who(mover, 'raise')} to {_bid(after)}"
+        shown = "; ".join(
+            f"{name} {self.style.dice(roll)}" for name, roll in zip(self.names, before.rolls, strict=True) if roll
+        )
+        there, loser = sum(roll.count(before.bids[-1][1]) for roll in before.rolls), before.loser()
+        out = "" if after.counts[loser] else f", {self.who(loser, 'are', 'is')} out"
+        ending = f"{self.who(loser, 'lose')} a die{out}"
+        return f"{self.who(mover, 'call')} {_bid(before)}: {shown}. There are {there}: {ending}."
+
+    def ends_round(self, before: CallOrRaiseState, action: Any) -> bool:
+        """After a call."""
+        return action == CALL
+
+    def result(self, state: CallOrRaiseState) -> str:
+        """The winner."""
+        return self.who(state.returns().index(1), "win") + "."
+
+    @cached_property
+    def wins(self) -> Mapping[Any, Fraction] | None:
+        """The probability of winning by dice and opener, the human player first; None where it is not known."""
+        if set(self.against) != {"random"} or (self.game.num_players, self.game.dice) not in QUICK:
+            return None
+        return win_probabilities(self.game, CHOOSES_THE_FACE)
+
+    def values(self, state: CallOrRaiseState) -> Mapping[Any, Number] | None:
+        """The probability of winning after each action."""
+        if self.wins is None:
+            return None
+        assert state.opener is not None
+        counts = state.counts[self.seat :] + state.counts[: self.seat]
+        opener = (state.opener - self.seat) % len(counts)
+        roll = state.rolls[self.seat]
+        unfolded = round_of(self.game, CHOOSES_THE_FACE, self.wins, counts, opener, roll, state.bids[0])
+        quantity, face = state.bids[-1]
+        return {
+            action: unfolded.called(quantity, face)
+            if action == CALL
+            else unfolded.standing(quantity + 1, int(action[-1]), 1)
+            for action in state.legal_actions()
+        }
+
+    def unknown(self) -> str:
+        """What is missing."""
+        sizes = ", ".join(f"{players} players with {dice}" for players, dice in sorted(QUICK))
+        return f"what is best is known here only against random opponents, for {sizes} dice each"
+
+    def worth(self, value: Number) -> str:
+        """A probability."""
+        return percent(value)
+
+    def price(self, cost: Number) -> str:
+        """A difference of probabilities."""
+        return f"cost {points(cost)}"
+
+    def advice(self, state: CallOrRaiseState) -> list[str]:
+        """How likely the bid is to hold, by the own dice alone."""
+        quantity, face = state.bids[-1]
+        roll = state.rolls[state.current_player]
+        chance = tail(state.total - len(roll), quantity - roll.count(face))
+        return [f"By your dice alone, {_bid(state)} holds with {percent(chance)}."]
+
+
+def _bid(state: CallOrRaiseState) -> str:
+    quantity, face = state.bids[-1]
+    return f"{quantity}x{face}"

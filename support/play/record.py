@@ -1,0 +1,115 @@
+"""Games as text files: a small header, an empty line, and the game in the notation of its rules."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from support.games.interface import Game, NotationError, State
+from support.play import PlayError
+from support.play.games import GAMES, kind_named, rules_of
+from support.play.style import Style
+from support.play.table import Table
+
+__all__ = ["Record", "read_record", "replay", "require_new", "write_record"]
+
+LONGEST = 1 << 20
+"""Characters of a file."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A game that was recorded.
+
+    Attributes:
+        name: of the game.
+        game: its rules.
+        seats: who sat where.
+        states: from the first to the last.
+    """
+
+    name: str
+    game: Game
+    seats: tuple[str, ...]
+    states: tuple[State, ...]
+
+
+def require_new(path: Path) -> None:
+    """Make sure, before a game, that it can be written.
+
+    Raises:
+        PlayError: there is such a file, or no such folder.
+    """
+    if path.exists():
+        raise PlayError(f"{path} exists already; name another file to record to")
+    if not path.parent.is_dir():
+        raise PlayError(f"there is no folder {path.parent} to record to")
+
+
+def write_record(path: Path, name: str, table: Table, state: State, sizes: dict[str, str], seed: int) -> None:
+    """Write a game, finished or not.
+
+    Raises:
+        PlayError: the file cannot be written.
+    """
+    header = {"game": name, **sizes, "seats": ", ".join(table.names), "seed": str(seed)}
+    text = "".join(f"{key}: {value}\n" for key, value in header.items()) + f"\n{state}\n"
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise PlayError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def read_record(path: Path) -> Record:
+    """Read a game back.
+
+    Raises:
+        PlayError: no such file, or no game; the message says which part is wrong and what belongs there.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise PlayError(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise PlayError(f"{path} is no text") from None
+    if len(text) > LONGEST:
+        raise PlayError(f"{path} is too long for a game")
+    head, _, body = text.replace("\r\n", "\n").partition("\n\n")
+    header = {}
+    for number, line in enumerate(head.splitlines(), 1):
+        key, colon, value = line.partition(":")
+        if not colon or key.strip() in header:
+            raise PlayError(f"{path}, line {number}: expected a new 'name: value' of the header, not '{line}'")
+        header[key.strip()] = value.strip()
+    if "game" not in header or "seats" not in header:
+        raise PlayError(f"{path}: the header must name 'game' (one of {', '.join(GAMES)}) and 'seats'")
+    name, kind = header["game"], kind_named(header["game"])
+    if unknown := set(header) - {"game", "seats", "seed", *kind.sizes}:
+        raise PlayError(f"{path}: the header of {name} has no '{min(unknown)}'")
+    game = rules_of(name, {size: header[size] for size in kind.sizes if size in header})
+    seats = tuple(part.strip() for part in header["seats"].split(","))
+    if len(seats) != game.num_players:
+        raise PlayError(f"{path}: {game.num_players} players need as many seats, not {len(seats)}: {header['seats']}")
+    lines = [line for line in body.splitlines() if line.strip()]
+    if len(lines) > 1:
+        raise PlayError(f"{path}: the game must be one line after an empty one, not {len(lines)} lines")
+    try:
+        states = game.states(lines[0] if lines else "")
+    except NotationError as error:
+        raise PlayError(f"{path}: {error}") from None
+    return Record(name, game, seats, tuple(states))
+
+
+def replay(record: Record, style: Style) -> list[str]:
+    """A game move by move, nothing hidden."""
+    table = kind_named(record.name).table(record.game, record.seats, style)
+    lines = [f"{record.name}: {', '.join(f'seat {at} {who}' for at, who in enumerate(record.seats, 1))}"]
+    for number, (before, after) in enumerate(zip(record.states, record.states[1:], strict=False), 1):
+        part = record.game.split(str(after))[-1]
+        action = record.game.move_from_string(before, part)
+        told = table.told(before, action, after, None)
+        lines.append(f"{number:>4}  {part:<12} {told}")
+        if table.ends_round(before, action):
+            lines.append("")
+    last = record.states[-1]
+    lines.append(table.result(last) if last.is_terminal() else "The game was left before its end.")
+    return lines

@@ -1,0 +1,297 @@
+"""A game at the terminal: prompts, what they understand, and what is said after the game."""
+
+import os
+import secrets
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from support.agents.play import Stream
+from support.games.interface import State
+from support.play import PlayError
+from support.play.games import GAMES, seated
+from support.play.record import read_record, replay, require_new, write_record
+from support.play.style import style_for
+from support.play.table import SAME, Table
+
+__all__ = ["Leave", "Session", "open_output", "overview", "play", "reader", "show"]
+
+HELP = "?: legal moves; hint: what is best; undo; history: the round so far; quit"
+SEEDS = 10**6
+
+Read = Callable[[str, Sequence[str]], str]
+"""Asks with a prompt and words that can be completed; raises ``EOFError`` where the input ends."""
+
+
+class Leave(Exception):  # noqa: N818 - nothing is wrong
+    """The player leaves; says how."""
+
+
+class Session:
+    """One game at a table.
+
+    Args:
+        table: the game and its players.
+        seed: of all that is drawn.
+        read: asks the player.
+        write: shows a line.
+
+    Attributes:
+        path: all moves: the state before, the move, the state after.
+    """
+
+    def __init__(self, table: Table, seed: int, read: Read, write: Callable[[str], None]):
+        self.table, self.seed, self.read, self.write = table, seed, read, write
+        self.stream = Stream(seed)
+        self.state = table.game.initial_state()
+        self.path: list[tuple[State, Any, State]] = []
+
+    @property
+    def choices(self) -> list[tuple[State, Any]]:
+        """The player's own decisions."""
+        return [(before, move) for before, move, _ in self.path if before.current_player == self.table.seat]
+
+    def play(self) -> None:
+        """Play the game to its end and say what it was worth.
+
+        Raises:
+            Leave: the player does not want to go on, or the input has ended.
+        """
+        table = self.table
+        self.write(f"A move is {table.legend()}.")
+        self.write(self._faint(f"At every prompt: {HELP}."))
+        while not self.state.is_terminal():
+            if self.state.current_player == table.seat:
+                self._turn()
+            else:
+                self._move(table.act(self.state, self.stream))
+        if not table.ends_round(*self.path[-1][:2]):
+            self.write("")
+        self.write(table.style.mark(_sentence(table.result(self.state)), "strong"))
+        for line in table.afterwards(self.state, Stream(self.seed, 1)):
+            self.write(_sentence(line))
+        self._review()
+
+    def _move(self, action: Any) -> None:
+        """Make a move, and say so as far as the player may know it."""
+        before, self.state = self.state, self.state.child(action)
+        self.path.append((before, action, self.state))
+        told = self.table.told(before, action, self.state, self.table.seat)
+        if told:
+            self.write(_sentence(told))
+        if self.table.ends_round(before, action):
+            self.write("")
+
+    def _turn(self) -> None:
+        """Ask until there is a legal move, or one is taken back."""
+        for line in self.table.scene(self.state, self.table.seat):
+            self.write(line)
+        while True:
+            text = " ".join(self._ask().lower().split())
+            if text == "undo":
+                if self._undo():
+                    return
+            elif text in COMMANDS:
+                COMMANDS[text](self)
+            elif text:
+                try:
+                    action = self.table.read(self.state, text)
+                except PlayError as error:
+                    self.write(self.table.style.mark(_sentence(str(error)), "bad"))
+                    continue
+                self._move(action)
+                return
+            else:
+                self.write(f"A move is {self.table.legend()}.")
+
+    def _ask(self) -> str:
+        try:
+            return self.read("your move> ", self.table.labels(self.state))
+        except EOFError:
+            raise Leave("The input has ended: you leave the game before its end.") from None
+        except KeyboardInterrupt:
+            raise Leave("Interrupted: you leave the game before its end.") from None
+
+    def _undo(self) -> bool:
+        """Take the last own move back, and what followed it; returns whether there was one."""
+        if self.table.hides:
+            self.write(f"No move can be taken back in this game: {self.table.hides}.")
+            return False
+        own = [at for at, (before, _, _) in enumerate(self.path) if before.current_player == self.table.seat]
+        if not own:
+            self.write("You have made no move yet that could be taken back.")
+            return False
+        self.state = self.path[own[-1]][0]
+        del self.path[own[-1] :]
+        self.write("Taken back.")
+        return True
+
+    def _list(self) -> None:
+        self.write(f"Legal moves: {'; '.join(self.table.spelled(self.state))}.")
+        self.write(f"A move is {self.table.legend()}.")
+
+    def _history(self) -> None:
+        begin = max((at + 1 for at, step in enumerate(self.path) if self.table.ends_round(*step[:2])), default=0)
+        for step in self.path[begin:]:
+            told = self.table.told(*step, self.table.seat)
+            if told:
+                self.write(f"  {_sentence(told)}")
+        if not self.path[begin:]:
+            self.write("Nothing has happened yet.")
+
+    def _hint(self) -> None:
+        values = self.table.values(self.state)
+        if values is None:
+            self.write(_sentence(f"{self.table.unknown()}."))
+        else:
+            for line in self.table.hint(self.state, values):
+                self.write(line)
+        for line in self.table.advice(self.state):
+            self.write(line)
+
+    def _leave(self) -> None:
+        raise Leave("You leave the game before its end.")
+
+    def _review(self) -> None:
+        """What each decision of the player cost against the best one."""
+        if not self.choices:
+            return
+        rows = [(state, action, self.table.values(state)) for state, action in self.choices]
+        if any(values is None for _, _, values in rows):
+            self.write(f"What your decisions cost is not known: {self.table.unknown()}.")
+            return
+        self.write(self._faint(f"Your decisions. Values are {self.table.truth}."))
+        for number, (state, action, values) in enumerate(rows, 1):
+            assert values is not None
+            best = self.table.best(values)
+            cost = values[best] - values[action]
+            label = self.table.label(state, action)
+            if cost > SAME:
+                better = f"{self.table.label(state, best)}: {self.table.worth(values[best])}"
+                verdict = self.table.style.mark(f"{self.table.price(cost)}; best was {better}", "bad")
+            else:
+                verdict = self.table.style.mark("nothing was better", "good")
+            self.write(f"{number:>4}. {label}: {self.table.worth(values[action])}; {verdict}")
+
+    def _faint(self, text: str) -> str:
+        return self.table.style.mark(text, "faint")
+
+
+COMMANDS: dict[str, Callable[[Session], None]] = {
+    "?": Session._list,
+    "help": Session._list,
+    "hint": Session._hint,
+    "history": Session._history,
+    "quit": Session._leave,
+}
+
+
+def reader() -> Read:
+    """A line editor where input and output are a terminal; otherwise lines are read and shown after their prompts."""
+    if sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
+        from prompt_toolkit import PromptSession
+        from prompt_toolkit.completion import WordCompleter
+
+        session: PromptSession[str] = PromptSession(complete_while_typing=False)
+
+        def edited(prompt: str, words: Sequence[str]) -> str:
+            known = [*words, *COMMANDS, "undo"]
+            return session.prompt(prompt, completer=WordCompleter(known, sentence=True))
+
+        return edited
+
+    def plain(prompt: str, words: Sequence[str]) -> str:
+        sys.stdout.write(prompt)
+        sys.stdout.flush()
+        line = sys.stdin.readline()
+        if not sys.stdin.isatty():
+            sys.stdout.write(line.rstrip("\n") + "\n")
+        if not line:
+            raise EOFError
+        return line
+
+    return plain
+
+
+@contextmanager
+def open_output() -> Iterator[None]:
+    """Lets whoever reads the output go before its end."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def play(
+    name: str | None,
+    against: Sequence[str] = (),
+    seat: int | None = None,
+    sizes: Mapping[str, str] | None = None,
+    seed: int | None = None,
+    record: str | None = None,
+    ascii_only: bool = False,
+) -> None:
+    """Sit down to one game in the terminal.
+
+    Args:
+        name: of the game; None lists the games and their agents.
+        against: names of the opponents.
+        seat: of the player, from 1.
+        sizes: of the game, by option.
+        seed: of all that is drawn; drawn itself if left out.
+        record: a file to write the game to.
+        ascii_only: no pictures of dice and cards.
+
+    Raises:
+        PlayError: something that there is not; the message says what there is.
+    """
+    if name is None:
+        print(overview())
+        return
+    given = dict(sizes or {})
+    style = style_for(sys.stdout, ascii_only)
+    table = seated(name, given, against, seat, style)
+    if record is not None:
+        require_new(Path(record))
+    seed = secrets.randbelow(SEEDS) if seed is None else seed
+    who = ", ".join(f"seat {at} {player}" for at, player in enumerate(table.names, 1))
+    print(f"{style.mark(name, 'strong')}: {who}; seed {seed}.")
+    session = Session(table, seed, reader(), lambda line: print(line, flush=True))
+    try:
+        session.play()
+    except Leave as left:
+        print(left)
+    except KeyboardInterrupt:
+        print("\nInterrupted: you leave the game.")
+    if record is not None:
+        kind = GAMES[name]
+        written = {size: str(given.get(size, value)) for size, value in kind.sizes.items()}
+        if "players" in written:
+            written["players"] = str(table.game.num_players)
+        write_record(Path(record), name, table, session.state, written, seed)
+        print(f"Recorded in {record}.")
+
+
+def show(path: str, ascii_only: bool = False) -> None:
+    """Show a recorded game move by move.
+
+    Raises:
+        PlayError: no such file, or no game in it.
+    """
+    print("\n".join(map(str.rstrip, replay(read_record(Path(path)), style_for(sys.stdout, ascii_only)))))
+
+
+def overview() -> str:
+    """The games there are, with their sizes and agents."""
+    lines = ["Games, their agents, and their sizes where they have any:"]
+    for name, kind in GAMES.items():
+        sizes = "".join(f" --{size} {value}" for size, value in kind.sizes.items())
+        lines.append(f"  {name}{sizes}: {', '.join(kind.table.agent_names())}")
+    return "\n".join([*lines, "Sit down with: python -m support play GAME --against AGENT"])
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
