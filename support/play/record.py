@@ -7,7 +7,7 @@ from support.games.interface import Game, NotationError, State
 from support.play import PlayError
 from support.play.games import GAMES, kind_named, rules_of
 from support.play.style import Style
-from support.play.table import Table
+from support.play.table import Table, sentence
 
 __all__ = ["Record", "read_record", "replay", "require_new", "write_record"]
 
@@ -111,5 +111,5 @@ def replay(record: Record, style: Style) -> list[str]:
         if table.ends_round(before, action):
             lines.append("")
     last = record.states[-1]
-    lines.append(table.result(last) if last.is_terminal() else "The game was left before its end.")
+    lines.append(sentence(table.result(last)) if last.is_terminal() else "The game was left before its end.")
     return lines

@@ -16,7 +16,7 @@ from support.games.interface import CHANCE, Game, IllegalActionError, NotationEr
 from support.play import PlayError
 from support.play.style import Style
 
-__all__ = ["YOU", "Agent", "Number", "Table", "Uniform", "percent", "points"]
+__all__ = ["YOU", "Agent", "Number", "Table", "Uniform", "percent", "points", "sentence"]
 
 Number = Fraction | float | int
 YOU = "you"
@@ -206,3 +206,8 @@ def percent(value: Number) -> str:
 def points(cost: Number) -> str:
     """A difference of probabilities."""
     return percent(cost).replace(" %", " percentage points")
+
+
+def sentence(text: str) -> str:
+    """A text with a capital."""
+    return text[:1].upper() + text[1:]

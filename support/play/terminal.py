@@ -14,7 +14,7 @@ from support.play import PlayError
 from support.play.games import GAMES, seated
 from support.play.record import read_record, replay, require_new, write_record
 from support.play.style import style_for
-from support.play.table import SAME, Table
+from support.play.table import SAME, Table, sentence
 
 __all__ = ["Leave", "Session", "open_output", "overview", "play", "reader", "show"]
 
@@ -69,9 +69,9 @@ class Session:
                 self._move(table.act(self.state, self.stream))
         if not table.ends_round(*self.path[-1][:2]):
             self.write("")
-        self.write(table.style.mark(_sentence(table.result(self.state)), "strong"))
+        self.write(table.style.mark(sentence(table.result(self.state)), "strong"))
         for line in table.afterwards(self.state, Stream(self.seed, 1)):
-            self.write(_sentence(line))
+            self.write(sentence(line))
         self._review()
 
     def _move(self, action: Any) -> None:
@@ -80,7 +80,7 @@ class Session:
         self.path.append((before, action, self.state))
         told = self.table.told(before, action, self.state, self.table.seat)
         if told:
-            self.write(_sentence(told))
+            self.write(sentence(told))
         if self.table.ends_round(before, action):
             self.write("")
 
@@ -99,7 +99,7 @@ class Session:
                 try:
                     action = self.table.read(self.state, text)
                 except PlayError as error:
-                    self.write(self.table.style.mark(_sentence(str(error)), "bad"))
+                    self.write(self.table.style.mark(sentence(str(error)), "bad"))
                     continue
                 self._move(action)
                 return
@@ -137,14 +137,14 @@ class Session:
         for step in self.path[begin:]:
             told = self.table.told(*step, self.table.seat)
             if told:
-                self.write(f"  {_sentence(told)}")
+                self.write(f"  {sentence(told)}")
         if not self.path[begin:]:
             self.write("Nothing has happened yet.")
 
     def _hint(self) -> None:
         values = self.table.values(self.state)
         if values is None:
-            self.write(_sentence(f"{self.table.unknown()}."))
+            self.write(sentence(f"{self.table.unknown()}."))
         else:
             for line in self.table.hint(self.state, values):
                 self.write(line)
@@ -291,7 +291,3 @@ def overview() -> str:
         sizes = "".join(f" --{size} {value}" for size, value in kind.sizes.items())
         lines.append(f"  {name}{sizes}: {', '.join(kind.table.agent_names())}")
     return "\n".join([*lines, "Sit down with: python -m support play GAME --against AGENT"])
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
