@@ -114,9 +114,18 @@ class CallOrRaiseTable(Table):
     @cached_property
     def wins(self) -> Mapping[Any, Fraction] | None:
         """The probability of winning by dice and opener, the human player first; None where it is not known."""
-        if set(self.against) != {"random"} or (self.game.num_players, self.game.dice) not in QUICK:
+        if not self.solvable:
             return None
         return win_probabilities(self.game, CHOOSES_THE_FACE)
+
+    @property
+    def solvable(self) -> bool:
+        """Whether the exact answer is known, or worked out in some seconds."""
+        return set(self.against) == {"random"} and (self.game.num_players, self.game.dice) in QUICK
+
+    def takes_long(self) -> bool:
+        """Until the answer has been worked out."""
+        return self.solvable and "wins" not in self.__dict__
 
     def values(self, state: CallOrRaiseState) -> Mapping[Any, Number] | None:
         """The probability of winning after each action."""

@@ -115,6 +115,10 @@ class Table(ABC):
         """What a decision cost, in words; ``cost`` is positive."""
         return f"cost {self.worth(cost)}"
 
+    def takes_long(self) -> bool:
+        """Whether the next call of :meth:`values` takes some seconds."""
+        return False
+
     def advice(self, state: State) -> list[str]:
         """What else is known about a decision, such as what a good agent would do."""
         return []

@@ -141,7 +141,13 @@ class Session:
         if not self.path[begin:]:
             self.write("Nothing has happened yet.")
 
+    def _announce(self) -> None:
+        """Say so where the player has to wait."""
+        if self.table.takes_long():
+            self.write(self._faint("Working out the exact answer, which takes some seconds the first time ..."))
+
     def _hint(self) -> None:
+        self._announce()
         values = self.table.values(self.state)
         if values is None:
             self.write(sentence(f"{self.table.unknown()}."))
@@ -158,6 +164,7 @@ class Session:
         """What each decision of the player cost against the best one."""
         if not self.choices:
             return
+        self._announce()
         rows = [(state, action, self.table.values(state)) for state, action in self.choices]
         if any(values is None for _, _, values in rows):
             self.write(f"What your decisions cost is not known: {self.table.unknown()}.")

@@ -98,11 +98,20 @@ class WildOnesTable(Table):
     @cached_property
     def ceiling(self) -> Ceiling | None:
         """The best against these opponents; None where working it out takes long."""
-        if (self.game.num_players, self.game.dice) not in QUICK:
+        if not self.solvable:
             return None
         views = Views(self.game)
         tables = {name: table(views, AGENTS[name]) for name in self.against}
         return Ceiling(self.game, [tables[name] for name in self.against], exact=False)
+
+    @property
+    def solvable(self) -> bool:
+        """Whether the exact answer is known, or worked out in some seconds."""
+        return (self.game.num_players, self.game.dice) in QUICK
+
+    def takes_long(self) -> bool:
+        """Until the answer has been worked out."""
+        return self.solvable and "ceiling" not in self.__dict__
 
     def values(self, state: WildOnesState) -> Mapping[Any, Number] | None:
         """The probability of winning after each action."""

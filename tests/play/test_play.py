@@ -85,7 +85,9 @@ def test_every_game_is_played_to_its_end_by_scripted_input(name, sit_down):
 @pytest.mark.parametrize("name", GAMES)
 def test_wrong_input_never_ends_a_game(name, sit_down):
     wrong = ["", "nonsense", "9x9", "7x3", "99,99", "hold 7", "hold", "raise 9", "x" * 5000, "1 opens", "\x00", "²,³"]
-    shown = sit_down([*wrong, "?", "history", "hint", "undo", "QUIT", "nothing is read any more"], name, *SMALL[name])
+    shown = sit_down(
+        [*wrong, "?", "history", "hint", "undo", "QUIT", "nothing is read any more"], name, "--seed", "11", *SMALL[name]
+    )
     assert "Traceback" not in shown
     assert "Legal moves: " in shown
     assert shown.rstrip().endswith("You leave the game before its end.")
@@ -94,7 +96,9 @@ def test_wrong_input_never_ends_a_game(name, sit_down):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_end_of_input_leaves_with_a_sentence(name, sit_down):
-    assert sit_down([], name, *SMALL[name]).endswith("The input has ended: you leave the game before its end.\n")
+    assert sit_down([], name, "--seed", "11", *SMALL[name]).endswith(
+        "The input has ended: you leave the game before its end.\n"
+    )
 
 
 def test_an_interrupt_leaves_with_a_sentence(monkeypatch, capsys):
@@ -243,6 +247,10 @@ def test_wild_ones_values_are_the_ceiling():
     game.play()
     assert sum("nothing was better" in line for line in shown) == len(game.choices) > 0
     assert game.table.names == ["survivalist", "you", "aggressive"]
+    assert not any(line.startswith("Working out") for line in shown)
+    other, shown = session("wild-ones", first_legal, 3, dice=1)
+    other.play()
+    assert sum(line.startswith("Working out") for line in shown) == 1
     assert float(game.table.ceiling.win_probability) == pytest.approx(0.97926994565667)
 
 
