@@ -257,10 +257,9 @@ def planners(config: Config) -> Listened:
 
 
 def improved(config: Config) -> Learned:
-    """Every choice among what the author would try next, and self-play."""
-    return learned(
-        config, {name: config.run(**improvements(*names)) for name, names in SUBSETS.items()}, config.some, IMPROVED
-    )
+    """What the author would try next, and self-play, alone and together."""
+    settings = {name: config.run(**improvements(*names)) for name, names in SUBSETS.items()}
+    return learned(config, settings, config.some, IMPROVED)
 
 
 def only_itself(config: Config) -> Learned:
