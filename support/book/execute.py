@@ -151,6 +151,8 @@ def _execute_one(book: Book, chapter: Chapter, inputs: str, row: int) -> float:
         nbformat.write(notebook, scratch)
         shutil.rmtree(files_path(book, chapter), ignore_errors=True)
         if files.exists():
+            for file in files.iterdir():
+                file.chmod(0o644)  # safetensors writes for its owner alone, and a web server is somebody else
             files_path(book, chapter).parent.mkdir(exist_ok=True)
             files.replace(files_path(book, chapter))
         scratch.replace(executed_path(book, chapter))

@@ -48,11 +48,13 @@ def test_a_sound_book_is_built_and_only_what_changed_is_executed_again(tmp_path,
 
 
 def test_files_that_a_chapter_offers_are_published_and_made_again_when_one_is_lost(tmp_path, capfd):
-    code = RECORD + '\n\nfrom support.notebook import offered\n\noffered("agent.txt").write_text("It learned.")'
+    write = 'path = offered("agent.txt")\npath.write_text("It learned.")\npath.chmod(0o600)'
+    code = f"{RECORD}\n\nfrom support.notebook import offered\n\n{write}"
     book = toy_book(tmp_path, code, text="\nTake {download}`it <files/01-toy/agent.txt>` home.\n")
     page = build_book(book)
     (published,) = book.html.rglob("agent.txt")
     assert published.read_text() == "It learned."
+    assert published.stat().st_mode & 0o777 == 0o644
     link = published.relative_to(book.html).as_posix()
     assert f'href="../{link}"' in page.with_name("notebooks").joinpath("01-toy.html").read_text()
     run_chapter(book, "toy")
