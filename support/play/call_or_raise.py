@@ -12,7 +12,8 @@ from support.exact.call_or_raise import CHOOSES_THE_FACE, round_of, win_probabil
 from support.games.call_or_raise import CALL, CallOrRaise, CallOrRaiseState, opening_bid
 from support.games.interface import CHANCE
 from support.games.rolls import FACES
-from support.play.table import Number, Table, percent, points
+from support.play.cups import CupsTable
+from support.play.table import Number, percent, points
 
 __all__ = ["CallOrRaiseTable", "Rule"]
 
@@ -51,14 +52,10 @@ AGENTS = {
 }
 
 
-class CallOrRaiseTable(Table):
+class CallOrRaiseTable(CupsTable):
     """A table of call or raise."""
 
     game: CallOrRaise
-    hides = "the dice are hidden and were rolled by chance: what you have heard cannot be unheard"
-    truth = (
-        "your probability of winning the game against these opponents, if all that follows is played as well as can be"
-    )
 
     @classmethod
     def agent_names(cls) -> tuple[str, ...]:
@@ -75,33 +72,24 @@ class CallOrRaiseTable(Table):
 
     def scene(self, state: CallOrRaiseState, viewer: int) -> list[str]:
         """Who has how many dice, one's own, and the last bid."""
-        counts = ", ".join(f"{name} {count or 'out'}" for name, count in zip(self.names, state.counts, strict=True))
-        own = self.style.mark(self.style.dice(state.rolls[viewer]), "strong")
-        last = f"The last bid is {_bid(state)}, by {self.names[state.last_bidder()]}."
-        return [f"Dice: {counts}; {state.total} on the table.", f"You hold {own}. {last}"]
+        return self.cups(state, viewer, f"The last bid is {_bid(state)}, by {self.names[state.last_bidder()]}.")
 
     def told(self, before: CallOrRaiseState, action: Any, after: CallOrRaiseState, viewer: int | None) -> str | None:
         """Bids and calls; dice only to who rolled them, until a call shows them all."""
         if before.opener is None:
             return self.who(action, "open") + " the first round"
         if before.current_player == CHANCE:
-            seat = len(before.rolls)
-            while not before.counts[seat]:
-                seat += 1
-            words = [f"{self.who(seat, 'roll')} {self.style.dice(action)}"] if viewer in (None, seat) else []
+            words = [self.rolled(before, action, viewer)]
             if after.bids:
                 words.append(f"by the rules, {self.who(before.opener, 'open')} with {_bid(after)}")
-            return "; ".join(words) or None
+            return "; ".join(filter(None, words)) or None
         mover = before.current_player
         if action != CALL:
             return f"{self.who(mover, 'raise')} to {_bid(after)}"
-        shown = "; ".join(
-            f"{name} {self.style.dice(roll)}" for name, roll in zip(self.names, before.rolls, strict=True) if roll
-        )
         there, loser = sum(roll.count(before.bids[-1][1]) for roll in before.rolls), before.loser()
         out = "" if after.counts[loser] else f", {self.who(loser, 'are', 'is')} out"
         ending = f"{self.who(loser, 'lose')} a die{out}"
-        return f"{self.who(mover, 'call')} {_bid(before)}: {shown}. There are {there}: {ending}."
+        return f"{self.who(mover, 'call')} {_bid(before)}: {self.shown(before)}. There are {there}: {ending}."
 
     def ends_round(self, before: CallOrRaiseState, action: Any) -> bool:
         """After a call."""

@@ -8,7 +8,8 @@ from support.agents.wild_ones import Aggressive, Policy, Random, Survivalist, Vi
 from support.exact.wild_ones import Ceiling
 from support.games.interface import CHANCE
 from support.games.wild_ones import EXACT, LIAR, WildOnes, WildOnesState, counted
-from support.play.table import Number, Table, percent, points
+from support.play.cups import CupsTable
+from support.play.table import Number, percent, points
 
 __all__ = ["WildOnesTable"]
 
@@ -18,14 +19,10 @@ QUICK = {(2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (4, 1)}
 MOST_HINTS = 5
 
 
-class WildOnesTable(Table):
+class WildOnesTable(CupsTable):
     """A table of wild ones."""
 
     game: WildOnes
-    hides = "the dice are hidden and were rolled by chance: what you have heard cannot be unheard"
-    truth = (
-        "your probability of winning the game against these opponents, if all that follows is played as well as can be"
-    )
 
     @classmethod
     def agent_names(cls) -> tuple[str, ...]:
@@ -42,29 +39,21 @@ class WildOnesTable(Table):
 
     def scene(self, state: WildOnesState, viewer: int) -> list[str]:
         """Who has how many dice, one's own, and the last bid."""
-        counts = ", ".join(f"{name} {count or 'out'}" for name, count in zip(self.names, state.counts, strict=True))
         last = "You open." if state.last is None else f"The last bid is {state.action_to_string(_text(state.last))}"
         if state.last is not None:
             last += f", by {self.names[state.last_bidder()]}."
-        own = self.style.mark(self.style.dice(state.rolls[viewer]), "strong")
-        return [f"Dice: {counts}; {state.total} in play.", f"You hold {own}. {last}"]
+        return self.cups(state, viewer, last)
 
     def told(self, before: WildOnesState, action: Any, after: WildOnesState, viewer: int | None) -> str | None:
         """Bids and challenges; dice only to who rolled them, until a challenge shows them all."""
         if before.opener is None:
             return self.who(action, "open") + " the first round"
         if before.current_player == CHANCE:
-            seat = len(before.rolls)
-            while not before.counts[seat]:
-                seat += 1
-            return f"{self.who(seat, 'roll')} {self.style.dice(action)}" if viewer in (None, seat) else None
+            return self.rolled(before, action, viewer)
         mover = before.current_player
         if action not in (LIAR, EXACT):
             return f"{self.who(mover, 'bid')} {action}"
         quantity, face = before.last or (0, 0)
-        shown = "; ".join(
-            f"{name} {self.style.dice(roll)}" for name, roll in zip(self.names, before.rolls, strict=True) if roll
-        )
         there = sum(counted(roll, face) for roll in before.rolls)
         player, change = before.outcome(action)
         if change < 0:
@@ -74,7 +63,7 @@ class WildOnesTable(Table):
         else:
             ending = self.who(player, "win") + " a die back"
         out = "" if after.counts[player] else f", {self.who(player, 'are', 'is')} out"
-        return f"{self.who(mover, 'say')} {action} to {quantity}x{face}: {shown}. There are {there}: {ending}{out}."
+        return f"{self.who(mover, 'say')} {action} to {quantity}x{face}: {self.shown(before)}. There are {there}: {ending}{out}."
 
     def ends_round(self, before: WildOnesState, action: Any) -> bool:
         """After a challenge."""
