@@ -63,7 +63,8 @@ class WildOnesTable(CupsTable):
         else:
             ending = self.who(player, "win") + " a die back"
         out = "" if after.counts[player] else f", {self.who(player, 'are', 'is')} out"
-        return f"{self.who(mover, 'say')} {action} to {quantity}x{face}: {self.shown(before)}. There are {there}: {ending}{out}."
+        said = f"{self.who(mover, 'say')} {action} to {quantity}x{face}"
+        return f"{said}: {self.shown(before)}. There are {there}: {ending}{out}."
 
     def ends_round(self, before: WildOnesState, action: Any) -> bool:
         """After a challenge."""
