@@ -61,7 +61,8 @@ class Settings:
 
     def exploring(self) -> tuple[int, int]:
         """For each player, how many of the 2^64 random numbers, the lowest, make it explore."""
-        return tuple(thresholds([Fraction(str(epsilon))])[0] for epsilon in self.epsilon)
+        first, second = (thresholds([Fraction(str(epsilon))])[0] for epsilon in self.epsilon)
+        return first, second
 
 
 @dataclass(frozen=True, eq=False)

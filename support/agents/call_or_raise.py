@@ -1,7 +1,7 @@
 """Q-learning at call-or-raise, as Daniel Oehm's R program does it and as its text describes it.
 
 *Q-learning example with Liar's Dice in R* (20 December 2018). One agent, the first player, learns when to call and when
-to raise; the others follow fixed rules. What the agent sees is a *state* of three numbers: the dice on the table, its
+to raise; the others follow fixed rules. What the agent sees is a *state* of three numbers: the dice in play, its
 own dice, and a bucket of the probability that the bid holds. After each game a table Q of states and actions is
 updated along the rows that the game has left behind, one for every move of anybody.
 
@@ -18,6 +18,7 @@ from math import comb
 
 import numpy as np
 
+from support.agents.checks import require_one_of
 from support.agents.play import Stream
 from support.games.call_or_raise import opening_bid
 from support.games.rolls import FACES
@@ -134,8 +135,7 @@ class Agent:
     bluff: Fraction = Fraction(1)
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise ValueError(f"kind must be one of {', '.join(KINDS)}, not {self.kind!r}")
+        require_one_of("kind", self.kind, KINDS)
         if not 0 <= self.bluff <= 1:
             raise ValueError(f"bluff must lie between 0 and 1, not {self.bluff}")
 
@@ -194,13 +194,8 @@ class Settings:
             raise ValueError(f"discount must lie between 0 and 1, not {self.discount}")
         if not 0 <= self.exploration <= 1:
             raise ValueError(f"exploration must lie between 0 and 1, not {self.exploration}")
-
-        if self.own not in OWN:
-            raise ValueError(f"own must be one of {', '.join(OWN)}, not {self.own!r}")
-        if self.method not in METHODS:
-            raise ValueError(f"method must be one of {', '.join(METHODS)}, not {self.method!r}")
-        if self.menu not in MENUS:
-            raise ValueError(f"menu must be one of {', '.join(MENUS)}, not {self.menu!r}")
+        for name, known in (("own", OWN), ("method", METHODS), ("menu", MENUS)):
+            require_one_of(name, getattr(self, name), known)
         if any(agent.kind == "table" for agent in self.players) and (self.menu != "published" or self.neighbours):
             raise ValueError("only a table of the published menu that sees no neighbours can be shared")
         if self.menu != "published" and self.slips.columns:
@@ -231,7 +226,7 @@ def tail(dice: int, need: int) -> Fraction:
 class States:
     """The agent's states in the document's own numbering, which begins at 1.
 
-    Sorted by the dice on the table, the agent's dice and the bucket; for 4 players with 6 dice there are 2,772.
+    Sorted by the dice in play, the agent's dice and the bucket; for 4 players with 6 dice there are 2,772.
 
     Args:
         players, dice, bins: as in :class:`Settings`.
@@ -243,7 +238,7 @@ class States:
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
-        """All pairs of dice on the table and own dice."""
+        """All pairs of dice in play and own dice."""
         others = (self.players - 1) * self.dice
         return tuple(
             (total, own)
@@ -265,11 +260,11 @@ class States:
             ValueError: there is no such state.
         """
         if (total, own) not in self._places or not 0 <= bucket <= self.bins:
-            raise ValueError(f"no state has {total} dice on the table, {own} own and bucket {bucket}")
+            raise ValueError(f"no state has {total} dice in play, {own} own and bucket {bucket}")
         return self._places[total, own] * (self.bins + 1) + bucket + 1
 
     def read(self, number: int) -> tuple[int, int, int]:
-        """Dice on the table, own dice and bucket of a state.
+        """Dice in play, own dice and bucket of a state.
 
         Raises:
             ValueError: there is no such number.
@@ -283,7 +278,7 @@ class States:
         """The bucket of a bid, of which the agent holds so many.
 
         Args:
-            total: dice on the table.
+            total: dice in play.
             own: the agent's dice.
             quantity: of the bid.
             held: the agent's dice that show its face.
@@ -296,7 +291,7 @@ class States:
         return int(tail(unseen, need) * self.bins)
 
     def reward(self, rewards: Rewards, before: tuple[int, int], after: tuple[int, int]) -> float:
-        """What the agent is rewarded with when dice on the table and own dice change: the document's matrix."""
+        """What the agent is rewarded with when dice in play and own dice change: the document's matrix."""
         (total, own), (total_after, own_after) = before, after
         if total - total_after != 1:
             return 0.0
@@ -326,7 +321,7 @@ class View:
 
     @cached_property
     def places(self) -> dict[tuple[int, int], int]:
-        """For each pair of dice on the table and own dice its place among those that the agent tells apart."""
+        """For each pair of dice in play and own dice its place among those that the agent tells apart."""
         most = {"all": self.states.dice, "some": 1, "none": 0}[self.own]
         seen = sorted({(total, min(own, most)) for total, own in self.states.pairs})
         return {(total, own): seen.index((total, min(own, most))) for total, own in self.states.pairs}

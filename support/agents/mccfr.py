@@ -76,6 +76,8 @@ class OutcomeSampling:
         state, visits = self.game.initial_state(), []
         own = chance = 1.0  # the probabilities of sampling the traverser's choices so far, and what chance did
         self.nodes += 1
+        moves: Sequence[Any]
+        strategy: Sequence[float]
         while not state.is_terminal():
             mover = state.current_player
             if mover == CHANCE:

@@ -29,6 +29,7 @@ This module is the plain counterpart of :mod:`support.kernels.regret_table`.
 from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
 
+from support.agents.checks import require_one_of
 from support.agents.play import Stream
 from support.agents.regret_matching import draw, matched
 from support.games.interface import CHANCE, Game, State
@@ -57,8 +58,7 @@ class Settings:
     exploration: Fraction = Fraction(1, 100)
 
     def __post_init__(self) -> None:
-        if self.rule not in RULES:
-            raise ValueError(f"rule must be one of {', '.join(RULES)}, not {self.rule!r}")
+        require_one_of("rule", self.rule, RULES)
         if not 0 <= self.exploration <= 1:
             raise ValueError(f"exploration must lie between 0 and 1, not {self.exploration}")
 

@@ -17,8 +17,9 @@ from fractions import Fraction
 from functools import cache, cached_property
 from itertools import pairwise
 from numbers import Rational
-from typing import Any
+from typing import TypeVar
 
+from support.agents.checks import require_one_of
 from support.agents.play import Stream
 from support.games.interface import CHANCE, Game, State
 
@@ -28,6 +29,7 @@ TIES = ("first", "last", "random")
 """Who wins a tie: the choice that the rules list first or last, or one drawn anew each time."""
 LEAST_EXPLORATION = Fraction(1, 100_000)  # the table of gaps grows as its inverse
 FRACTION_BITS = 192  # of the fixed-point numbers in which the table of gaps is computed
+T = TypeVar("T")
 Key = tuple[int, str]
 Made = tuple[Key, int, int | Fraction]
 """A choice made: where, its place among the legal ones, and the return of its player so far."""
@@ -56,8 +58,7 @@ class Settings:
             raise ValueError(f"exploration must be an exact fraction, not the float {self.exploration!r}")
         if self.exploration and not LEAST_EXPLORATION <= self.exploration <= 1:
             raise ValueError(f"exploration must be 0 or lie between {LEAST_EXPLORATION} and 1, not {self.exploration}")
-        if self.ties not in TIES:
-            raise ValueError(f"ties must be one of {', '.join(TIES)}, not {self.ties!r}")
+        require_one_of("ties", self.ties, TIES)
         if math.isnan(self.untried):
             raise ValueError("untried must be a number or an infinity, not nan")
 
@@ -167,7 +168,7 @@ class Learner:
             return 0
         return 1 + bisect_right(self.bounds, self.stream.next())
 
-    def among(self, choices: Sequence[Any]) -> Any:
+    def among(self, choices: Sequence[T]) -> T:
         """One of several choices, all alike: the top 32 bits of a number, scaled."""
         return choices[(self.stream.next() >> 32) * len(choices) >> 32]
 

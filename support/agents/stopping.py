@@ -11,7 +11,10 @@ from support.agents.policy import TabularPolicy, choose
 from support.games.flat import FlatGame
 from support.games.interface import TERMINAL
 
-__all__ = ["always_hold", "one_step_look_ahead", "perfectionist"]
+__all__ = ["BARS", "always_hold", "one_step_look_ahead", "perfectionist"]
+
+BARS = {"one-step": Fraction(1, 2), "risky": Fraction(2, 5), "cautious": Fraction(3, 5)}
+"""The chance of success that each of the document's one-step agents asks for."""
 
 
 def stop_edges(flat: FlatGame) -> dict[int, int]:

@@ -60,7 +60,9 @@ def value_iteration(
     if flat.num_players != 1:
         raise ValueError(f"value iteration is for one player; {flat.game.name} has {flat.num_players}")
     model = _Model.of(flat)
-    values, history, changes = np.zeros(len(model.starts)), [], []
+    values = np.zeros(len(model.starts))
+    history: list[np.ndarray] = []
+    changes: list[float] = []
     while not changes or changes[-1] > threshold:
         if len(changes) == MOST_SWEEPS:
             raise ValueError(f"no convergence in {MOST_SWEEPS:,} sweeps: the largest change is still {changes[-1]:g}")
@@ -118,7 +120,7 @@ class _Model:
     def sweep(self, values: np.ndarray, discount: float, in_place: bool) -> np.ndarray:
         """Update all values once; returns float64[e], the worth of each action when its state was updated."""
         if not in_place:
-            worth = self.reward + discount * (self.gain + self.follow @ values)[self.onward]
+            worth: np.ndarray = self.reward + discount * (self.gain + self.follow @ values)[self.onward]
             values[:] = np.maximum.reduceat(worth, self.starts)
             return worth
         worth = np.empty(len(self.edges))

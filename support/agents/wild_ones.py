@@ -11,13 +11,14 @@ such tables: the same games from the same random numbers.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import combinations_with_replacement
 from math import comb, floor
-from operator import itemgetter
+from operator import eq, itemgetter
+from typing import Any
 
 import numpy as np
 
@@ -41,6 +42,7 @@ __all__ = [
     "at_least",
     "dealt",
     "exactly",
+    "kinds_of",
     "pick",
     "play",
     "seated",
@@ -58,7 +60,8 @@ def exactly(dice: int, number: int, face: int) -> int:
     if not 0 <= number <= dice:
         return 0
     sides = 1 if face == WILD else 2
-    return comb(dice, number) * sides**number * (FACES - sides) ** (dice - number)
+    ways: int = comb(dice, number) * sides**number * (FACES - sides) ** (dice - number)
+    return ways
 
 
 @cache
@@ -105,7 +108,8 @@ class View:
     @property
     def rolls(self) -> int:
         """How many rolls of the dice that it does not see there are."""
-        return FACES ** (self.total - len(self.hand))
+        rolls: int = FACES ** (self.total - len(self.hand))
+        return rolls
 
     def ways(self, action: str) -> int:
         """In how many of these rolls an action is true.
@@ -250,7 +254,8 @@ class Views:
         else:
             seated = (others > 0) & (others <= (players - 1) * dice)
         quantity = np.where(bid > 0, (bid - 1) % self.game.most + 1, 0)
-        return (own > 0) & seated & (quantity <= total)
+        reached: np.ndarray = (own > 0) & seated & (quantity <= total)
+        return reached
 
     def __iter__(self) -> Iterator[View]:
         return map(self.view, np.argwhere(self.reached))
@@ -291,6 +296,22 @@ class Written(Policy):
         """The action that is written there, or all that are legal."""
         entry = int(self.entries[self.views.place(view)])
         return view.legal() if entry == DRAWS else (self.views.game.action(entry),)
+
+
+def kinds_of(opponents: Sequence[Any], same: Callable[[Any, Any], bool] = eq) -> list[int]:
+    """The kind of each opponent: numbers from 0, in the order in which kinds appear.
+
+    Args:
+        opponents: policies, or the tables that stand for them.
+        same: whether two of them are of one kind.
+    """
+    kinds: list[int] = []
+    firsts: list[Any] = []
+    for one in opponents:
+        kinds.append(next((kind for kind, other in enumerate(firsts) if same(one, other)), len(firsts)))
+        if kinds[-1] == len(firsts):
+            firsts.append(one)
+    return kinds
 
 
 @dataclass(frozen=True)

@@ -34,10 +34,11 @@ from zipfile import BadZipFile
 import numpy as np
 
 from support.agents.call_or_raise import Digits
+from support.agents.checks import require_flag, require_number, require_whole
 from support.agents.play import Stream
 from support.agents.wild_ones import Policy, View, Views, dealt, pick, seated
 from support.games.interface import CHANCE
-from support.games.rolls import FACES
+from support.games.rolls import FACES, Roll
 from support.games.wild_ones import EXACT, LIAR, WILD, Bid, WildOnes, WildOnesState, allowed
 
 __all__ = [
@@ -96,14 +97,10 @@ class Settings:
 
     def __post_init__(self) -> None:
         for name in ("hears", "knows"):
-            if not isinstance(getattr(self, name), bool):
-                raise ValueError(f"{name} must be true or false, not {getattr(self, name)!r}")
+            require_flag(name, getattr(self, name))
         for name in ("curiosity", "recency"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1e6:
-                raise ValueError(f"{name} must be a number from 0 to 1e+06, not {value!r}")
-        if isinstance(self.states, bool) or not isinstance(self.states, int) or not 1 <= self.states <= MOST_STATES:
-            raise ValueError(f"states must be a whole number from 1 to {MOST_STATES:,}, not {self.states!r}")
+            require_number(name, getattr(self, name), 0, 1e6)
+        require_whole("states", self.states, 1, MOST_STATES)
 
 
 class Key(NamedTuple):
@@ -141,8 +138,12 @@ class Keys:
             raise ValueError(f"a table has room for games of up to {MOST_BIDS // FACES} dice, not {self.game.most}")
 
     @cached_property
-    def _hands(self) -> dict[tuple[int, ...], int]:
+    def _hands(self) -> dict[Roll, int]:
         return {hand: number for number, hand in enumerate(Views(self.game).hands)}
+
+    @cached_property
+    def _rolls(self) -> tuple[Roll, ...]:
+        return tuple(self._hands)
 
     @property
     def starts(self) -> int:
@@ -195,28 +196,45 @@ class Keys:
         where = self.start(state.counts, seats, state.opener) if whole else self.ring(state.counts, seats)
         return Key(where * len(self._hands) + self._hands[state.rolls[mover]], told)
 
+    def beginning(self, key: Key) -> tuple[int, int]:
+        """The ring at an information state, and the turn of who opened; 0 if the agent does not hear who did."""
+        where = key.place // len(self._hands)
+        return divmod(where, self.game.num_players) if self.settings.hears else (where, 0)
+
+    def around(self, ring: int) -> tuple[tuple[int, int], ...]:
+        """What :meth:`ring` has written: the dice and the player of each turn, the agent's first.
+
+        Where the settings tell nobody apart all others are player 0.
+        """
+        players, others = self.game.num_players, []
+        for _ in range(players - 1):
+            ring, player = divmod(ring, players)
+            ring, count = divmod(ring, self.game.dice + 1)
+            if count:
+                others.append((count, player))
+        return ((ring, players - 1), *reversed(others))
+
+    def hand(self, key: Key) -> Roll:
+        """The agent's own dice at an information state."""
+        return self._rolls[key.place % len(self._rolls)]
+
+    def bids(self, key: Key) -> tuple[int, ...]:
+        """The numbers of the bids that the agent goes by at an information state, counted from 0, lowest first."""
+        return tuple(number for number in range(MOST_BIDS) if key.bids >> number & 1)
+
     def legal(self, key: Key) -> tuple[str, ...]:
         """The legal actions of an information state, in the order in which a row has them.
 
         Raises:
             ValueError: no game leads there.
         """
-        total = self._total(key.place // len(self._hands))
-        bids = [divmod(number, self.game.most) for number in range(MOST_BIDS) if key.bids >> number & 1]
+        ring, _ = self.beginning(key)
+        total = sum(count for count, _ in self.around(ring))
+        bids = [divmod(number, self.game.most) for number in self.bids(key)]
         last = max(((more + 1, face + 1) for face, more in bids), key=_height, default=None)
         if total < 2 or (last and (last[0] > total or last[1] > FACES)):
             raise ValueError(f"no game leads to {key}")
         return allowed(total, last)
-
-    def _total(self, where: int) -> int:
-        """The dice in play, from the number of a beginning or a ring."""
-        dice, players = self.game.dice + 1, self.game.num_players
-        ring, total = where // players if self.settings.hears else where, 0
-        for _ in range(players - 1):
-            ring //= players
-            ring, count = divmod(ring, dice)
-            total += count
-        return total + ring
 
 
 class Estimate(NamedTuple):
@@ -475,7 +493,7 @@ def load(path: Path | str) -> Learned:
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in ("about", *ARRAYS) if name in file.files}
-    except (OSError, ValueError, EOFError, BadZipFile) as error:
+    except (OSError, ValueError, EOFError, RuntimeError, BadZipFile) as error:
         raise TableFileError(f"{path}: this is no npz file, or it was cut off: {error}") from None
     missing = [name for name in ("about", *ARRAYS) if name not in arrays]
     if missing:

@@ -10,26 +10,18 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from support.agents import dqn
-from support.agents.dqn import (
-    NOTEBOOK,
-    PUBLISHED,
-    Batch,
-    Learner,
-    Memory,
-    Network,
-    NetworkFileError,
-    Optimiser,
-    Player,
-    Rewards,
-    Seen,
-    Settings,
-    encoded,
-    first_seen,
-    load,
-)
+from support.agents.dqn import files
+from support.agents.dqn import learner as learning
+from support.agents.dqn.files import NetworkFileError
+from support.agents.dqn.learner import Learner
+from support.agents.dqn.memory import Batch, Memory
+from support.agents.dqn.network import Network, aligned
+from support.agents.dqn.observations import Seen, encoded, inputs
+from support.agents.dqn.optimiser import Optimiser
+from support.agents.dqn.player import Player, load
+from support.agents.dqn.settings import NOTEBOOK, PUBLISHED, Rewards, Settings
 from support.agents.play import Stream
-from support.agents.wild_ones import Policy, Random, Survivalist, View, Views, table
+from support.agents.wild_ones import Policy, Random, Survivalist, View, Views, kinds_of, table
 from support.games.wild_ones import WildOnes, allowed
 
 GAME = WildOnes()
@@ -126,7 +118,7 @@ def ones(game, bids, offset):
 def more_inputs(game, view, **settings):
     """Where the inputs after the first 15 are 1, counted from there."""
     settings = replace(PUBLISHED, **settings)
-    found = dqn.inputs(view, game, settings, 3)
+    found = inputs(view, game, settings, 3)
     assert len(found) == settings.sizes(game, 3)[0]
     assert found[:15] == encoded(view, "histograms", 2)
     assert set(found[15:]) <= {0, 1}
@@ -163,7 +155,7 @@ def test_who_sits_where():
 
 
 def test_opponents_that_are_equal_are_of_one_kind():
-    assert first_seen([Survivalist(), Random(), Survivalist(), Random()]) == [0, 1, 0, 1]
+    assert kinds_of([Survivalist(), Random(), Survivalist(), Random()]) == [0, 1, 0, 1]
     learner = Learner(WildOnes(4, 1), [Random(), Survivalist(), Random()], replace(PUBLISHED, **MORE), 1)
     assert (learner.kinds, learner.player.kinds) == ([0, 1, 0], ("0", "1", "itself"))
 
@@ -180,7 +172,7 @@ def test_values_at_a_state():
     assert tuple(values) == state.legal_actions()
     assert player.choices(player.seen(state, NAMES)) == (max(values, key=values.__getitem__),)
     assert values != player.values(state, {0: "itself", 2: "itself"})
-    raw = player.network.values(np.array(dqn.inputs(Seen.of(state, {0: 1, 2: 0}), GAME, player.settings, 3)))
+    raw = player.network.values(np.array(inputs(Seen.of(state, {0: 1, 2: 0}), GAME, player.settings, 3)))
     assert values["liar"] == raw[0]
     assert values["3x6"] == raw[GAME.number("3x6")]
     # In a smaller game the actions have other numbers, but this network's.
@@ -223,10 +215,10 @@ def test_values_are_those_of_torch():
 
 def test_fresh_weights_spread_as_those_of_torch():
     network = Network.fresh((15, 64, 38), 5)
-    for (matrix, bias), (inputs, _) in zip(network.layers(), pairwise(network.sizes), strict=True):
+    for (matrix, bias), (rows, _) in zip(network.layers(), pairwise(network.sizes), strict=True):
         both = np.concatenate([matrix.ravel(), bias])
-        assert 0.95 / inputs**0.5 < np.abs(both).max() <= 1 / inputs**0.5
-        assert abs(both.std() * (3 * inputs) ** 0.5 - 1) < 0.1
+        assert 0.95 / rows**0.5 < np.abs(both).max() <= 1 / rows**0.5
+        assert abs(both.std() * (3 * rows) ** 0.5 - 1) < 0.1
     assert (network.weights == Network.fresh((15, 64, 38), 5).weights).all()
     assert (network.weights != Network.fresh((15, 64, 38), 6).weights).any()
 
@@ -235,7 +227,7 @@ def test_weights_and_batches_lie_where_products_round_alike():
     for _ in range(20):
         network, batch = Network.fresh((15, 64, 38), 1), Memory(9, 15, 38)
         batch.add(range(15), 0, 0)
-        for one in (network.weights, network.copy().weights, batch.batch([0]).states, dqn.aligned(3, 5)):
+        for one in (network.weights, network.copy().weights, batch.batch([0]).states, aligned(3, 5)):
             assert one.ctypes.data % 64 == 0
             assert one.dtype == np.float32
             assert one.flags.c_contiguous
@@ -374,7 +366,7 @@ def transitions(monkeypatch, game, agent, rounds, **settings):
     learner = Learner(game, [Random()] * (players - 1), replace(GREEDY, **settings), 1)
     learner.opponents = tuple(Scripted(scripts[wanted.index(player)]) for player in range(players - 1))
     learner.player = Scripted(scripts[agent])
-    monkeypatch.setattr(dqn, "Stream", lambda *_: Numbers(numbers))
+    monkeypatch.setattr(learning, "Stream", lambda *_: Numbers(numbers))
     with suppress(StopIteration):
         learner.play()
     return learner.memory.latest(len(learner.memory))
@@ -679,7 +671,7 @@ def write(path, tensors):
     from safetensors.numpy import save_file
 
     save_file(tensors, path)
-    rewrite(path, sha256=dqn._digest(path))
+    rewrite(path, sha256=files._digest(path))
 
 
 @pytest.mark.parametrize(
