@@ -220,7 +220,7 @@ def own_sequences(flat: FlatGame, player: int, single_positions: bool = False) -
             list the same actions; or a game that may go on for ever.
     """
     _ = flat.slots  # every node of an information state lists the same actions, or this raises
-    before: list[set] = [set() for _ in range(flat.num_nodes)]
+    before: list[set[tuple[int, int] | None]] = [set() for _ in range(flat.num_nodes)]
     before[0].add(None)
     for node in play_order(flat):
         for place, edge in enumerate(flat.edges(node)):
@@ -248,7 +248,7 @@ def _groups(flat: FlatGame, player: int) -> list[list[int]]:
     own_sequences(flat, player, single_positions=True)
     members = flat.nodes_of_information()
     key = [int(flat.information[node]) if flat.player[node] == player else -1 - node for node in range(flat.num_nodes)]
-    order: TopologicalSorter = TopologicalSorter()
+    order: TopologicalSorter[int] = TopologicalSorter()
     for node in range(flat.num_nodes):
         order.add(key[node], *{key[flat.child[edge]] for edge in flat.edges(node)})
     return [members[group] if group >= 0 else [-1 - group] for group in order.static_order()]

@@ -9,10 +9,10 @@ game against chance whose states are the last bid and whose turn it is.
 
 The dice that are left and who opens are all that one round leaves to the next, and each round takes a die off the
 table. So the probability of winning the game follows by backward induction, over the bids of a round and over the dice.
-Bids may go on for ever, but all above the dice on the table are false and alike, so that the sum over them is closed.
+Bids may go on for ever, but all above the dice in play are false and alike, so that the sum over them is closed.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 Rule = Callable[[int, int, int], Fraction]
-"""The probability to call, from the dice on the table, the own dice, and how many of the unseen dice a bid needs."""
+"""The probability to call, from the dice in play, the own dice, and how many of the unseen dice a bid needs."""
 Counts = tuple[int, ...]
 Values = Mapping[tuple[Counts, int], Fraction]
 """The probability that player 1 wins the game, by everybody's dice at the beginning of a round and who opens it."""
@@ -56,7 +56,7 @@ class Responder:
             does not choose; None if it chooses the face.
         most: by how many dice it may raise at most.
         calls: the probability to call, if that is given and not decided: ``calls(total, own, need)`` for ``total``
-            dice on the table, ``own`` of its own, and ``need`` more dice than it holds of the face that was bid. It is
+            dice in play, ``own`` of its own, and ``need`` more dice than it holds of the face that was bid. It is
             asked for needs from 0 to ``total - own + 1``; the last one stands for all that cannot be met.
 
     Raises:
@@ -126,7 +126,7 @@ def win_probabilities(game: CallOrRaise, responder: Responder = CALL_OR_RAISE) -
         for ring in product(range(1, game.dice + 1), repeat=size):
             for opener in range(size):
                 rings[ring, opener] = _before_the_roll(game, responder, rings, ring, opener)
-    values = {}
+    values: dict[tuple[Counts, int], Fraction] = {}
     for counts in product(range(game.dice + 1), repeat=game.num_players):
         alive = [player for player, count in enumerate(counts) if count]
         if counts[0] and len(alive) > 1:
@@ -237,8 +237,9 @@ class Round:
             return called
         if turn:
             return HALF * called + HALF * self._mean(quantity + 1, (turn + 1) % self.players)
-        calls = self.calls(quantity, face)
-        return calls * called + (1 - calls) * self.raised(quantity).value
+        calls, lift = self.calls(quantity, face), self.raised(quantity)
+        assert lift is not None
+        return calls * called + (1 - calls) * lift.value
 
     def _mean(self, quantity: int, turn: int) -> Fraction:
         """The same for a bid to a face drawn at random."""
@@ -250,7 +251,7 @@ class Round:
     def _raises(self, quantity: int) -> list[Lift]:
         """All raises of player 1 over a bid of so many dice."""
         bluff, turn = self.responder.bluff, 1
-        steps = range(1, self.responder.most + 1)
+        steps: Sequence[int] = range(1, self.responder.most + 1)
         if self.game.bounded:
             steps = [step for step in steps if quantity + step <= self.total]
         if bluff is None:

@@ -195,11 +195,17 @@ class Solver:
 
 
 class Choice(NamedTuple):
-    """An information state, as far as its player's own choices go."""
+    """An information state, as far as its player's own choices go.
+
+    Attributes:
+        player: whose it is.
+        slots: of its actions.
+        before: the slot of the player's last choice before; None where it has not chosen yet.
+    """
 
     player: int
-    slots: range  # of its actions
-    before: int | None  # the slot of the player's last choice before; None where it has not chosen yet
+    slots: range
+    before: int | None
 
 
 @lru_cache(maxsize=8)
@@ -219,7 +225,7 @@ def choices(flat: FlatGame) -> tuple[Choice, ...]:
         Choice(
             flat.information_states[state][0],
             range(slots[state], slots[state + 1]),
-            None if before[state] is None else slots[before[state][0]] + before[state][1],
+            None if (last := before[state]) is None else slots[last[0]] + last[1],
         )
         for state in met
     )

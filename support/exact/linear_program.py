@@ -91,13 +91,13 @@ def _exact(
     pivots = [next(column for column, entry in enumerate(row) if entry) for row in rows]
     if last in pivots:
         return None
-    solution = {}
+    solution: dict[int, Fraction] = {}
     for column in set(range(last)).difference(pivots):
         solution[unknowns[column]] = Fraction(float(guess[unknowns[column]])).limit_denominator(1000)
     opened = {place[unknown]: fmpq(value.numerator, value.denominator) for unknown, value in solution.items()}
-    for pivot, row in zip(pivots, rows, strict=True):
-        value = row[last] - sum((row[column] * taken for column, taken in opened.items()), fmpq(0))
-        solution[unknowns[pivot]] = Fraction(int(value.p), int(value.q))
+    for pivot, reduced in zip(pivots, rows, strict=True):
+        left = reduced[last] - sum((reduced[column] * taken for column, taken in opened.items()), fmpq(0))
+        solution[unknowns[pivot]] = Fraction(int(left.p), int(left.q))
     return solution
 
 

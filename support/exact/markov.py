@@ -5,7 +5,7 @@ component at a time; the distribution of the return follows by pushing probabili
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from graphlib import TopologicalSorter
@@ -34,7 +34,8 @@ class Worth:
     @property
     def deviation(self) -> float:
         """Standard deviation, in points."""
-        return float(self.variance) ** 0.5
+        deviation: float = float(self.variance) ** 0.5
+        return deviation
 
 
 def evaluate(flat: FlatGame, edge_probabilities: Sequence[Fraction], player: int = 0) -> Worth:
@@ -113,7 +114,10 @@ def _links(flat: FlatGame, probabilities: Sequence[Fraction], everywhere: bool =
 
 
 def _solve(
-    flat: FlatGame, links: dict[int, Links], gain, factor: Sequence[Fraction] | None = None
+    flat: FlatGame,
+    links: dict[int, Links],
+    gain: Callable[[int, int], int | Fraction],
+    factor: Sequence[Fraction] | None = None,
 ) -> dict[int, Fraction]:
     """x[node] = sum over edges of probability * (gain + factor * x[child]), and zero at the end of the game."""
     solution: dict[int, Fraction] = {}
@@ -134,7 +138,9 @@ def _solve(
     return solution
 
 
-def _solve_block(flat: FlatGame, block: list[int], inside: list, right: list[Fraction]) -> list[Fraction]:
+def _solve_block(
+    flat: FlatGame, block: list[int], inside: list[tuple[int, int, Fraction]], right: list[Fraction]
+) -> list[Fraction]:
     """The dense rational system of one strongly connected component."""
     size = len(block)
     matrix = fmpq_mat(size, size, [fmpq(int(i == j)) for i in range(size) for j in range(size)])

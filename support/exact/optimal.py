@@ -59,7 +59,9 @@ def optimal_policy(flat: FlatGame, discount: Fraction | int = 1, name: str = "op
         if all(worth[node][chosen[node]] == top[node] for node in decisions):
             break
         chosen = {
-            node: chosen[node] if worth[node][chosen[node]] == top[node] else max(worth[node], key=worth[node].get)
+            node: chosen[node]
+            if worth[node][chosen[node]] == top[node]
+            else max(worth[node], key=worth[node].__getitem__)
             for node in decisions
         }
     first = {node: next(edge for edge in flat.edges(node) if worth[node][edge] == top[node]) for node in decisions}

@@ -111,10 +111,11 @@ def solve(flat: FlatGame) -> Equilibrium:
     least, z, dual = minimise(_against_the_worst(form, 0)[0])
     plans = (z, dict(enumerate(dual[len(form.states[0]) + 1 :])))
     reached = [_behaviour(flat, form, player, plans[player], {}) for player in (0, 1)]
-    policies = tuple(
+    first, second = (
         _behaviour(flat, form, player, plans[player], best_response(flat, reached, player).policy.table)
         for player in (0, 1)
     )
+    policies = (first, second)
     if left := nash_conv(flat, policies):
         raise UnprovedError(f"the solution of {flat.game.name} leaves a NashConv of {left}")
     return Equilibrium(-least, policies)
@@ -293,13 +294,18 @@ def _first_nodes(flat: FlatGame, states: Sequence[int]) -> list[int]:
 
 
 def _behaviour(
-    flat: FlatGame, form: _Form, player: int, plan: Mapping[int, Fraction], excluded: Mapping, name: str = "equilibrium"
+    flat: FlatGame,
+    form: _Form,
+    player: int,
+    plan: Mapping[int, Fraction],
+    excluded: Mapping[InformationState, Mapping[Any, Fraction]],
+    name: str = "equilibrium",
 ) -> TabularPolicy:
     """The probabilities that realisation weights amount to; where the weights exclude a state, those of ``excluded``.
 
     What ``excluded`` does not name either has the first listed action.
     """
-    table = {}
+    table: dict[InformationState, Mapping[Any, Fraction]] = {}
     for state, node in zip(form.states[player], _first_nodes(flat, form.states[player]), strict=True):
         where, actions = flat.information_states[state], [flat.action[edge] for edge in flat.edges(node)]
         if whole := plan[form.parent[player][state]]:

@@ -22,12 +22,12 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations_with_replacement, permutations, product
 from math import factorial, lcm, prod
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from support.agents.wild_ones import DRAWS, Views
+from support.agents.wild_ones import DRAWS, Views, kinds_of
 from support.games.rolls import FACES, Roll
 from support.games.wild_ones import WILD, Bid, WildOnes, WildOnesState, allowed, bid_of, counted
 
@@ -43,6 +43,12 @@ Node = tuple[int, int, tuple[int, ...]]
 """Whose turn it is, the number of the last bid, and the sets of hands, as bits."""
 Move = tuple[int, Number, Node]
 """An action, its probability where it is drawn, and the node after it; after a challenge, where it was made."""
+Leaf = tuple[int, int, Bid, tuple[int, ...]]
+"""Whose turn it is, the challenge, the bid, and the sets of hands."""
+Ring = tuple[tuple[int, ...], tuple[int, ...]]
+"""Kinds and dice of the players."""
+Column = Mapping[int, Number]
+"""The right side of a linear system, row by row."""
 
 
 class Start(NamedTuple):
@@ -168,11 +174,14 @@ class Round:
 
         def replies(turn: int, bid: int) -> dict[int, int]:
             if (turn, bid) not in known:
-                known[turn, bid] = self._replies(tables[turn], turn, bid, legal[bid])
+                table = tables[turn]
+                assert table is not None
+                known[turn, bid] = self._replies(table, turn, bid, legal[bid])
             return known[turn, bid]
 
         roots = [(turn, 0, self._everything(tables)) for turn in range(self.players)]
-        out, todo = {}, list(roots)
+        out: dict[Node, list[Move]] = {}
+        todo = list(roots)
         while todo:
             node = todo.pop()
             if node not in out:
@@ -187,7 +196,8 @@ class Round:
         self.nodes = sorted(out, key=lambda node: (rank(bids[node[1]]), self._own(node[0]), node[0]))
         index = {node: number for number, node in enumerate(self.nodes)}
         self.roots = [index[node] for node in roots]
-        first, actions, children, weights, leaves = [0], [], [], [], []
+        first, actions, children, weights = [0], [], [], []
+        leaves: list[Leaf] = []
         for node in self.nodes:
             for action, weight, after in out[node]:
                 actions.append(action)
@@ -196,7 +206,9 @@ class Round:
                     children.append(index[after])
                 else:
                     children.append(-1 - len(leaves))
-                    leaves.append((after[0], action, bids[after[1]], after[2]))
+                    bid = bids[after[1]]
+                    assert bid is not None
+                    leaves.append((after[0], action, bid, after[2]))
             first.append(len(actions))
         self.first, self.action, self.child = (np.array(list_, np.int64) for list_ in (first, actions, children))
         self._source = np.repeat(np.arange(len(self.nodes)), np.diff(self.first))
@@ -219,7 +231,9 @@ class Round:
             for table, hands in zip(tables, self._hands, strict=True)
         )
 
-    def _moves(self, node: Node, replies: Callable[[int, int], Mapping[int, int]], legal: Sequence) -> list[Move]:
+    def _moves(
+        self, node: Node, replies: Callable[[int, int], Mapping[int, int]], legal: Sequence[Sequence[int]]
+    ) -> list[Move]:
         """What can follow a node at which a table decides."""
         turn, bid, sets = node
         found: list[Move] = []
@@ -250,7 +264,7 @@ class Round:
             hands[action] = hands.get(action, 0) | 1 << number
         return hands
 
-    def _write_leaves(self, leaves: list) -> None:
+    def _write_leaves(self, leaves: Sequence[Leaf]) -> None:
         """For each leaf, by how many dice of the one who decides count: in how many rolls the bid is as was said."""
         own = self.start.counts[0] if self.decides else 0
         self._ends = np.zeros((len(leaves), 2), np.int64)
@@ -367,7 +381,8 @@ class Round:
     def value(self, on_nodes: np.ndarray, opener: int) -> Number:
         """The mean over all rolls of what a round is worth; exact if the values are."""
         everything = (self.hands.ways * on_nodes[self.roots[opener]]).sum()
-        return Fraction(everything) / FACES**self.total if on_nodes.dtype == object else everything / FACES**self.total
+        mean: Number = (Fraction(everything) if on_nodes.dtype == object else everything) / FACES**self.total
+        return mean
 
     def ends(self, opener: int, chosen: np.ndarray | None = None, exact: bool = True) -> dict[tuple[int, int], Number]:
         """The probabilities with which the round ends in each way.
@@ -387,8 +402,9 @@ class Round:
             source = self._source[low:high]
             flow[low:high] = reached[source]
             if decides:
+                assert chosen is not None
                 flow[low:high] *= chosen[source] == (np.arange(low, high) - self.first[source])[:, None]
-            elif drawn:
+            elif weights is not None:
                 flow[low:high] *= weights[low:high]
             inner = low + np.flatnonzero(self.child[low:high] >= 0)
             np.add.at(reached, self.child[inner], flow[inner])
@@ -449,7 +465,9 @@ class QuietRound(Round):
             self._lifted[turn, hands] = int.from_bytes(bits, "little")
         return self._lifted[turn, hands]
 
-    def _moves(self, node: Node, replies: Callable[[int, int], Mapping[int, int]], legal: Sequence) -> list[Move]:
+    def _moves(
+        self, node: Node, replies: Callable[[int, int], Mapping[int, int]], legal: Sequence[Sequence[int]]
+    ) -> list[Move]:
         found: list[Move] = []
         heard: dict[int, int] = {}
         todo = [node]
@@ -569,7 +587,7 @@ class Ceiling:
         unfold = Round if hears else QuietRound
         self.rounds = {start[:2]: unfold(game, start, [None, *distinct]) for start in self._starts if start.opener == 0}
         self.values: dict[Start, Number] = {start: 1 / len(start.kinds) for start in self._starts}
-        self.chosen: dict[tuple, np.ndarray] = {}
+        self.chosen: dict[Ring, np.ndarray] = {}
         self._iterate()
 
     def _iterate(self) -> None:
@@ -589,7 +607,8 @@ class Ceiling:
             for key, unfolded in self.rounds.items():
                 self.chosen[key], _ = unfolded.best(unfolded.values(self._worth(unfolded, scale))[1])
             if self._evaluate(True) != self.values:
-                raise ArithmeticError("the first listed of equal actions are not worth the same")
+                # No table is known that leads here.
+                raise ArithmeticError("the first listed of equal actions are not worth the same")  # pragma: no cover
 
     def _evaluate(self, exact: bool) -> dict[Start, Number]:
         """What the chosen actions are worth."""
@@ -608,7 +627,7 @@ class Ceiling:
 
     def _scale(self) -> int:
         """A common denominator of all values."""
-        return lcm(*(value.denominator for value in self.values.values()))
+        return lcm(*(cast(Fraction, value).denominator for value in self.values.values()))
 
     def _worth(self, unfolded: Round, scale: int) -> np.ndarray:
         """What the ends of a round are worth: times a common denominator, or as floats if that is 0."""
@@ -698,13 +717,9 @@ def _require(game: WildOnes, tables: Sequence[np.ndarray], number: int) -> None:
 
 def _kinds(opponents: Sequence[np.ndarray]) -> tuple[tuple[int, ...], list[np.ndarray]]:
     """The kinds of all players, the first being 0, and the tables of kinds 1, 2, ..."""
-    kinds, distinct = [0], []
-    for table in opponents:
-        equal = [number for number, other in enumerate(distinct) if np.array_equal(table, other)]
-        if not equal:
-            distinct.append(table)
-        kinds.append(1 + (equal[0] if equal else len(distinct) - 1))
-    return tuple(kinds), distinct
+    kinds = kinds_of(opponents, np.array_equal)
+    distinct = [opponents[kinds.index(kind)] for kind in range(max(kinds, default=-1) + 1)]
+    return (0, *(1 + kind for kind in kinds)), distinct
 
 
 def _starts(game: WildOnes, kinds: Sequence[int]) -> list[Start]:
@@ -739,7 +754,7 @@ def _shares(game: WildOnes, kinds: Sequence[int], chain: Chain) -> Places:
             found[after.kinds[0], 1] = 1
         return found
 
-    found = _solve(chain, game.dice, gain)
+    found = cast(dict[Start, dict[Hashable, Fraction]], _solve(chain, game.dice, gain))
     seatings = _seatings(game, kinds)
     mean = {
         what: sum((found[start].get(what, Fraction(0)) for start in seatings.values()), Fraction(0)) / len(seatings)
@@ -752,7 +767,7 @@ def _shares(game: WildOnes, kinds: Sequence[int], chain: Chain) -> Places:
 
 def _fixed(game: WildOnes, tables: Sequence[np.ndarray | None], starts: Sequence[Start]) -> Chain:
     """How rounds end in which nobody decides."""
-    known: dict[tuple, Round] = {}
+    known: dict[Ring, Round] = {}
     for start in starts:
         if start[:2] not in known:
             known[start[:2]] = Round(game, start, tables)
@@ -795,22 +810,25 @@ def _solve(
     return found
 
 
-def _solve_exactly(size: int, matrix: Mapping[tuple[int, int], Fraction], columns: Sequence[Mapping]) -> list[list]:
-    """The solutions of a linear system, row by row."""
+def _solve_exactly(
+    size: int, matrix: Mapping[tuple[int, int], Number], columns: Sequence[Column]
+) -> list[list[Number]]:
+    """The solutions of a linear system of fractions, row by row."""
     left, right = fmpq_mat(size, size), fmpq_mat(size, len(columns))
     for (row, column), value in matrix.items():
-        left[row, column] = fmpq(value.numerator, value.denominator)
-    for number, column in enumerate(columns):
-        for row, value in column.items():
-            right[row, number] = fmpq(value.numerator, value.denominator)
+        left[row, column] = fmpq(*value.as_integer_ratio())
+    for number, given in enumerate(columns):
+        for row, value in given.items():
+            right[row, number] = fmpq(*value.as_integer_ratio())
     answer = left.solve(right)
     return [[Fraction(int(answer[r, c].p), int(answer[r, c].q)) for c in range(len(columns))] for r in range(size)]
 
 
-def _solve_floats(size: int, matrix: Mapping[tuple[int, int], Fraction], columns: Sequence[Mapping]) -> list[list]:
+def _solve_floats(size: int, matrix: Mapping[tuple[int, int], Number], columns: Sequence[Column]) -> list[list[Number]]:
     """The same in floats."""
     left = np.zeros((size, size))
     for where, value in matrix.items():
         left[where] = float(value)
     right = np.array([[float(column[row]) for column in columns] for row in range(size)])
-    return np.linalg.solve(left, right).tolist()
+    rows: list[list[Number]] = np.linalg.solve(left, right).tolist()
+    return rows

@@ -199,4 +199,6 @@ def play(text: str) -> PokerState:
     Raises:
         NotationError: a part cannot be read, or cannot be played where it stands.
     """
-    return AceKingQueen().parse(text)
+    state = AceKingQueen().parse(text)
+    assert isinstance(state, PokerState)
+    return state

@@ -164,7 +164,9 @@ def play(text: str, game: Biscuits | None = None) -> BiscuitsState:
             raise
         except ValueError as error:
             raise NotationError(f"the start '{start}': {error}") from None
-    return game.parse(text)
+    state = game.parse(text)
+    assert isinstance(state, BiscuitsState)
+    return state
 
 
 def _text(board: Board) -> str:

@@ -7,7 +7,7 @@ one die more than the last bid, of any face. No face is wild. After a call all d
 show the face as were bid, the caller loses a die, otherwise the last bidder does. Whoever lost it opens the next
 round, or the next player who has dice. The last player with dice wins.
 
-The program never bounds a bid by the dice on the table. ``bounded`` does, so that the game is finite.
+The program never bounds a bid by the dice in play. ``bounded`` does, so that the game is finite.
 """
 
 from collections import Counter
@@ -91,12 +91,13 @@ class CallOrRaiseState(State):
 
     def _bidder(self, number: int) -> int:
         """Who makes the bid of this number in the round, or calls in its place."""
+        assert self.opener is not None
         alive = [player for player, count in enumerate(self.counts) if count]
         return alive[(alive.index(self.opener) + number) % len(alive)]
 
     @property
     def total(self) -> int:
-        """Dice on the table."""
+        """Dice in play."""
         return sum(self.counts)
 
     def legal_actions(self, player: int | None = None) -> tuple[str, ...]:

@@ -19,7 +19,8 @@ def check_game(game: Game, games: int = 20, seed: int = 0) -> None:
     assert game.parse("") == game.initial_state(), "an empty notation must be the initial state"
     for number in range(games):
         draw = random.Random(seed * 1_000_003 + number)
-        state, total = game.initial_state(), [0] * game.num_players
+        state = game.initial_state()
+        total: list[int | Fraction] = [0] * game.num_players
         for _ in range(MOST_MOVES):
             check_state(game, state)
             total = [a + b for a, b in zip(total, state.rewards(), strict=True)]
@@ -79,5 +80,5 @@ def playthrough(game: Game, seed: int) -> str:
     raise AssertionError(f"the game was not over after {MOST_MOVES:,} moves")
 
 
-def _texts(numbers: tuple) -> str:
+def _texts(numbers: tuple[object, ...]) -> str:
     return ", ".join(map(str, numbers))

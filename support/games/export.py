@@ -36,7 +36,8 @@ def to_gambit(game: Game | FlatGame, limit: int = LIMIT) -> str:
     """
     rules = game.game if isinstance(game, FlatGame) else game
     writer = _Writer(rules)
-    lines, open_states = [], [rules.initial_state()]
+    lines: list[str] = []
+    open_states = [rules.initial_state()]
     while open_states:
         if len(lines) == limit:
             raise ValueError(f"{rules} has more than {limit:,} histories; export a smaller game")

@@ -34,4 +34,6 @@ def play(text: str) -> PokerState:
     Raises:
         NotationError: a part cannot be read, or cannot be played where it stands.
     """
-    return Kuhn().parse(text)
+    state = Kuhn().parse(text)
+    assert isinstance(state, PokerState)
+    return state

@@ -153,6 +153,7 @@ class LiarsDiceState(State):
         if not self.is_terminal():
             return (0, 0)
         challenger = (len(self.bids) - 1) % PLAYERS
+        assert self.dice
         winner = 1 - challenger if self.game.holds(self.bids[-2], self.dice) else challenger
         return (1, -1) if winner == 0 else (-1, 1)
 
@@ -192,4 +193,6 @@ def play(text: str) -> LiarsDiceState:
     Raises:
         NotationError: a part cannot be read, or cannot be played where it stands.
     """
-    return LiarsDice().parse(text)
+    state = LiarsDice().parse(text)
+    assert isinstance(state, LiarsDiceState)
+    return state

@@ -44,8 +44,8 @@ class DiceGame(Game):
 
     dice: int = 3
     sides: int = 6
-    values: tuple[int, ...] | None = None
-    bias: tuple[Fraction, ...] | None = None
+    values: tuple[int, ...] = None  # type: ignore[assignment]  # None until __post_init__ fills it in
+    bias: tuple[Fraction, ...] = None  # type: ignore[assignment]  # likewise
     penalty: int | Fraction = 1
     name = "three-dice"
     num_players = 1
@@ -116,12 +116,14 @@ class DiceGame(Game):
             return self.holds()[-1]
         if word != "hold" or not rest.strip():
             raise NotationError("expected 'stick', 'hold none' or 'hold' and the faces held, such as 'hold 4,5'")
+        assert isinstance(state, DiceState)
         return () if rest.strip() == "none" else self._positions(state.dice, _faces(rest))
 
     @staticmethod
     def _positions(dice: Dice, faces: Dice) -> Hold:
         """The first positions that show ``faces``."""
-        free, held = list(dice), []
+        free: list[int | None] = list(dice)
+        held: list[int] = []
         for face in sorted(faces):
             if face not in free:
                 raise NotationError(f"no die left that shows {face} among {','.join(map(str, dice))}")
@@ -230,7 +232,9 @@ class DiceState(State):
 
 def play(text: str, game: DiceGame | None = None) -> DiceState:
     """The state a game leads to: ``play("1,4,5 > hold 4,5 > 2 > stick").returns() == (10,)``."""
-    return (game or DiceGame()).parse(text)
+    state = (game or DiceGame()).parse(text)
+    assert isinstance(state, DiceState)
+    return state
 
 
 def _text(dice: Dice) -> str:

@@ -18,4 +18,4 @@ def sources(*names: str) -> str:
 # Compiled code is kept under a name that depends on every kernel's source. numba looks only at the file of the function
 # that it compiled: after a change in a function that was inlined from another file it would go on running the old code.
 if os.access(HERE, os.W_OK):
-    numba.config.CACHE_DIR = str(HERE / "__pycache__" / f"numba-{sources()[:16]}")
+    numba.config.CACHE_DIR = str(HERE / "__pycache__" / f"numba-{sources()[:16]}")  # type: ignore[attr-defined]  # filled in as it loads

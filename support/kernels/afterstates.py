@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from support.agents.afterstates import Learned, Settings, board_of
+from support.agents.afterstates import Board, Learned, Settings, board_of
 from support.exact.retrograde import backward_order, winners
 from support.games.flat import FlatGame
 from support.games.interface import SEPARATOR
@@ -46,9 +46,9 @@ class Layout:
     slots: int
     longest: int
 
-    def tables(self, values: np.ndarray, visited: np.ndarray) -> tuple[dict, dict]:
+    def tables(self, values: np.ndarray, visited: np.ndarray) -> tuple[dict[Board, float], dict[Board, float]]:
         """The two players' values of the boards they have left behind, as the plain learner keeps them."""
-        tables: tuple[dict, dict] = ({}, {})
+        tables: tuple[dict[Board, float], dict[Board, float]] = ({}, {})
         for node in np.flatnonzero(visited[: self.flat.num_nodes]).tolist():
             tables[self.owner[node]][board_of(self.flat.positions[node])] = float(values[node])
         return tables
@@ -99,13 +99,13 @@ def lay_out(flat: FlatGame) -> Layout:
     """
     winner, owner = winners(flat), np.full(flat.num_nodes, -1, np.int8)
     sources = np.repeat(np.arange(flat.num_nodes), np.diff(flat.first))
-    for node, child in zip(sources, flat.child, strict=True):
-        if owner[child] not in (-1, flat.player[node]):
+    for source, child in zip(sources, flat.child, strict=True):
+        if owner[child] not in (-1, flat.player[source]):
             raise ValueError(
                 f"both players can leave {flat.positions[child]} behind: positions must say whose turn it is"
             )
-        owner[child] = flat.player[node]
-    slot: dict = {}
+        owner[child] = flat.player[source]
+    slot: dict[Board, int] = {}
     for node in np.flatnonzero(owner == 0).tolist():
         slot[board_of(flat.positions[node])] = node
     missing = {board_of(flat.positions[node]): None for node in np.flatnonzero(owner == 1).tolist()}
@@ -169,7 +169,7 @@ class Prepared:
         """int64, rising numbers of games after which wins are counted."""
         return self._constants.marks
 
-    def runs(self, seeds: Sequence[int]) -> Runs:
+    def runs(self, seeds: Sequence[int] | np.ndarray) -> Runs:
         """One run a seed (64 bits). The interpreter's lock is released meanwhile."""
         count = len(seeds)
         values = np.full((count, self.layout.slots), float(self.settings.start))
@@ -180,7 +180,9 @@ class Prepared:
         return Runs(values, visited, wins, settled <= self.settings.games, settled, found, games_right)
 
 
-def prepare(layout: Layout, settings: Settings, right: np.ndarray, checkpoints: Sequence[int] = ()) -> Prepared:
+def prepare(
+    layout: Layout, settings: Settings, right: np.ndarray, checkpoints: Sequence[int] | np.ndarray = ()
+) -> Prepared:
     """Make a setting ready.
 
     Args:

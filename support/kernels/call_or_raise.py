@@ -96,12 +96,12 @@ class _Layout(NamedTuple):
     Attributes:
         kinds: int64[players], as in ``KINDS``.
         bluffs: uint64[players], how many of 2^61 numbers make a player bluff.
-        pair: int64[total + 1, own + 1], the number of a pair of dice on the table and own dice; -1 where there is none.
+        pair: int64[total + 1, own + 1], the number of a pair of dice in play and own dice; -1 where there is none.
         base: int64[total + 1, own + 1], the row of the agent's table of bucket 0 and no neighbours.
         faces, more: int64[columns], the face and the dice of a raise; no dice is a call.
         buckets: int64[total + 1, own + 1, need], the bucket of a bid that needs so many more dice.
         truth: uint64[unseen + 1, need], in how many of 2^61 cases there are so many dice of a face.
-        reward: float64[pairs, pairs], by the numbers of two pairs of dice on the table and own dice.
+        reward: float64[pairs, pairs], by the numbers of two pairs of dice in play and own dice.
         slips: bool[7], in the order of :class:`Slips`.
     """
 

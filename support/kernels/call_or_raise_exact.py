@@ -11,7 +11,7 @@ given rule to call they are the games of ``support.kernels.call_or_raise``, numb
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -170,7 +170,7 @@ class _Tables(NamedTuple):
 @cache
 def _tables_of(players: int, dice: int) -> _Tables:
     rolls = [list(rolls_of(number)) if number else [] for number in range(dice + 1)]
-    bids = [
+    bids: list[list[Any]] = [
         list(opening_bids(number).items()) if number else [((0, 1), (Fraction(1), {}))] for number in range(dice + 1)
     ]
     flat_rolls, flat_bids = list(chain.from_iterable(rolls)), list(chain.from_iterable(bids))
@@ -223,19 +223,20 @@ class _Agent(NamedTuple):
 
 
 def _agent_of(game: CallOrRaise, responder: Responder) -> _Agent:
-    total, chooses, ruled = game.num_players * game.dice, responder.bluff is None, responder.calls is not None
+    total, bluff, ruled = game.num_players * game.dice, responder.bluff, responder.calls is not None
     shape = (total + 1, game.dice + 1, total + 2) if ruled else (1, 1, 1)
     calls, raises = np.zeros(shape), np.zeros(shape, np.uint64)
     for there in range(2, total + 1) if ruled else ():
         for own in range(max(1, there - total + game.dice), min(game.dice, there - 1) + 1):
             for need in range(total + 2):
                 chance = responder.call_chance(there, own, need)
+                assert chance is not None
                 calls[there, own, need] = float(chance)
                 raises[there, own, need] = bound(1 - chance)
     return _Agent(
         bounded=bool(game.bounded),
-        bluff=CHOOSES if chooses else float(responder.bluff),
-        bluffs=NEVER if chooses else np.uint64(bound(responder.bluff)),
+        bluff=CHOOSES if bluff is None else float(bluff),
+        bluffs=NEVER if bluff is None else np.uint64(bound(bluff)),
         most=min(responder.most, total),
         ruled=ruled,
         calls=calls,
@@ -350,7 +351,7 @@ def _respond(tables, agent, where, bid, held, most_held, quantity, face, work):
     Args:
         tables: what dice do.
         agent: player 1.
-        where: players with dice; the opener's turn; dice on the table; player 1's dice; the dice of all but player 1
+        where: players with dice; the opener's turn; dice in play; player 1's dice; the dice of all but player 1
             and the opener.
         bid: the number of the opening bid; 0 if player 1 opens.
         held: int64[6], player 1's dice by what they show.

@@ -56,16 +56,16 @@ def run(flat: FlatGame, method: str | Method, marks: Sequence[int]) -> Trace:
     Raises:
         ValueError: no such method, a game that is not of this kind, or marks that do not rise from 1.
     """
-    method, marks = method_of(method), as_marks(marks)
+    method, kept = method_of(method), as_marks(marks)
     states = choices(flat)
     bounds = np.array([(choice.slots.start, choice.slots.stop) for choice in states], np.int64).reshape(-1, 2)
     before = np.array([NOTHING_BEFORE if choice.before is None else choice.before for choice in states], np.int64)
     owner = np.array([choice.player for choice in states], np.int8)
     movers = np.array([[player in movers for player in (0, 1)] for movers in method.passes])
     rules = (movers, method.responds, method.floor, method.linear)
-    regrets, weights = np.zeros(flat.slots[-1]), np.zeros((len(marks), flat.slots[-1]))
-    _run(tables_of(flat), (bounds, before, owner), rules, marks, regrets, weights)
-    return Trace(marks, marks * len(method.passes) * flat.num_nodes, normalise(flat, weights), weights, regrets)
+    regrets, weights = np.zeros(flat.slots[-1]), np.zeros((len(kept), flat.slots[-1]))
+    _run(tables_of(flat), (bounds, before, owner), rules, kept, regrets, weights)
+    return Trace(kept, kept * len(method.passes) * flat.num_nodes, normalise(flat, weights), weights, regrets)
 
 
 def as_marks(marks: Sequence[int]) -> np.ndarray:
@@ -74,10 +74,10 @@ def as_marks(marks: Sequence[int]) -> np.ndarray:
     Raises:
         ValueError: there are none, or they do not rise from 1.
     """
-    marks = np.asarray(marks, np.int64)
-    if marks.ndim != 1 or not marks.size or marks[0] < 1 or (np.diff(marks) <= 0).any():
-        raise ValueError(f"marks must rise from at least 1, not {marks.tolist()}")
-    return marks
+    numbers = np.asarray(marks, np.int64)
+    if numbers.ndim != 1 or not numbers.size or numbers[0] < 1 or (np.diff(numbers) <= 0).any():
+        raise ValueError(f"marks must rise from at least 1, not {numbers.tolist()}")
+    return numbers
 
 
 @njit(nogil=True, cache=True)

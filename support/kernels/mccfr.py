@@ -35,13 +35,13 @@ def run(flat: FlatGame, marks: Sequence[int], seed: int, exploration: float = EX
     Raises:
         ValueError: a game that is not of this kind, marks that do not rise from 1, or an exploration out of range.
     """
-    marks = as_marks(marks)
+    kept = as_marks(marks)
     require_exploration(exploration)
     choices(flat)  # a game of this kind, or an error
-    regrets, weights = np.zeros(flat.slots[-1]), np.zeros((len(marks), flat.slots[-1]))
-    nodes = np.zeros(len(marks), np.int64)
-    _run(tables_of(flat), marks, np.uint64(seed), float(exploration), regrets, weights, nodes)
-    return Trace(marks, nodes, normalise(flat, weights), weights, regrets)
+    regrets, weights = np.zeros(flat.slots[-1]), np.zeros((len(kept), flat.slots[-1]))
+    nodes = np.zeros(len(kept), np.int64)
+    _run(tables_of(flat), kept, np.uint64(seed), float(exploration), regrets, weights, nodes)
+    return Trace(kept, nodes, normalise(flat, weights), weights, regrets)
 
 
 @njit(nogil=True, cache=True)

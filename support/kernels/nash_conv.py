@@ -58,7 +58,8 @@ class Scorer:
         values, returns = self._empty(strategies), self._empty(strategies)
         _best_response_values(self.tables, strategies, values)
         _returns(self.tables, strategies, returns)
-        return (values - returns).sum(axis=1)
+        gains: np.ndarray = (values - returns).sum(axis=1)
+        return gains
 
     def returns(self, strategies: np.ndarray) -> np.ndarray:
         """float64[k, players], the expected return of each player in each profile.

@@ -55,12 +55,12 @@ def run(flat: FlatGame, settings: Settings, marks: Sequence[int], seed: int) -> 
             rise from 1.
         TooLongError: a game of more than about a million moves.
     """
-    marks, layout = as_marks(marks), lay_out(flat)
+    kept, layout = as_marks(marks), lay_out(flat)
     slots = int(layout.slots[-1])
     counts, won = np.zeros((2, slots), np.int64)
     credit, played = np.zeros((2, slots))
     trace = Trace(
-        marks, np.zeros_like(marks), np.zeros((len(marks), slots), np.int64), np.zeros((len(marks), slots)), won, credit
+        kept, np.zeros_like(kept), np.zeros((len(kept), slots), np.int64), np.zeros((len(kept), slots)), won, credit
     )
     learner = Learner(settings, seed)
     streams = (np.uint64(learner.chance.state), np.uint64(learner.stream.state))
@@ -68,7 +68,7 @@ def run(flat: FlatGame, settings: Settings, marks: Sequence[int], seed: int) -> 
     path = (np.zeros(LONGEST, np.uint32), np.zeros(LONGEST))
     scratch = (np.zeros(int(np.diff(flat.slots).max(initial=0))), np.zeros(len(layout.rewards), np.int64))
     nodes = 0
-    for k, games in enumerate(np.diff(marks, prepend=0)):
+    for k, games in enumerate(np.diff(kept, prepend=0)):
         *after, visited = _play(layout, rule, exploration, streams, games, (counts, won, credit, played), path, scratch)
         if visited < 0:
             raise TooLongError(f"a game went beyond {LONGEST:,} moves: its players like to go on for ever")

@@ -90,7 +90,7 @@ def lay_out(flat: FlatGame) -> Layout:
     if any(Fraction(reward).denominator != 1 for row in flat.rewards for reward in row):
         raise ValueError(f"the rewards of {flat.game.name} must be whole numbers; choose a smaller unit")
     bound, spread = np.zeros(len(flat.child), np.uint64), np.zeros(flat.num_nodes, np.uint64)
-    for node in np.flatnonzero(flat.player == CHANCE):
+    for node in np.flatnonzero(flat.player == CHANCE).tolist():
         edges = flat.edges(node)
         probabilities = [flat.probability[edge] for edge in edges]
         bound[edges.start : edges.stop] = [limit - 1 for limit in thresholds(probabilities)]

@@ -12,9 +12,9 @@ from numba import njit
 
 from support.agents.wild_ones import Views
 from support.exact.wild_ones import LOSES, WINS, Ceiling, after
-from support.kernels.dice import roll_hand, showing
+from support.kernels.dice import roll_hand
 from support.kernels.splitmix import stream
-from support.kernels.wild_ones import _packed, _rules, _seat_all
+from support.kernels.wild_ones_rules import EXACT, is_right, packed, rules_of, seat_all
 
 __all__ = ["simulate"]
 
@@ -44,11 +44,8 @@ def simulate(ceiling: Ceiling, games: int, seed: int, start: int = 0) -> np.ndar
     sizes = np.array([len(hand) for hand in views.hands])
     first_hand = np.searchsorted(sizes, np.arange(ceiling.game.dice + 2))
     flat = _flatten(ceiling)
-    rules = _rules(ceiling.game)
     kinds = np.array(ceiling.kinds)
-    _simulate(
-        flat, first_hand, rules.hands, rules.quantity, rules.face, kinds, np.uint64(seed), np.uint64(start), found
-    )
+    _simulate(flat, first_hand, rules_of(ceiling.game), kinds, np.uint64(seed), np.uint64(start), found)
     return found
 
 
@@ -96,7 +93,10 @@ def _flatten(ceiling: Ceiling) -> _Flat:
     shape = (len(rings), most)
     kinds, counts, roots = (np.full(shape, OUT, np.int64) for _ in range(3))
     then, opener = np.full((*shape, 2), OUT, np.int64), np.zeros((*shape, 2), np.int64)
-    turns, firsts, actions, children, chosen, decided = [], [0], [], [], [], []
+    turns: list[int] = []
+    actions: list[int] = []
+    chosen: list[int] = []
+    firsts, children, decided = [0], [], []
     starts = np.full(most**most, OUT, np.int64)
     for key, number in rings.items():
         unfolded, base = ceiling.rounds[key], len(turns)
@@ -142,12 +142,12 @@ def _flatten(ceiling: Ceiling) -> _Flat:
 
 
 @njit(nogil=True, cache=True)
-def _simulate(flat, first_hand, numbers, quantities, faces, kinds, seed, start, found):
+def _simulate(flat, first_hand, rules, kinds, seed, start, found):
     """Games one after the other; hands go by turns."""
-    players, bids, num_hands = kinds.size, quantities.size, first_hand[-1]
+    players, bids, num_hands = kinds.size, rules.quantity.size, rules.num_hands
     seats, hands = np.empty(players, np.int64), np.empty(players, np.int64)
     for game in range(found.size):
-        state = _seat_all(seats, stream(seed, start + np.uint64(game)))
+        state = seat_all(seats, stream(seed, start + np.uint64(game)))
         me = 0
         while seats[me]:
             me += 1
@@ -161,7 +161,7 @@ def _simulate(flat, first_hand, numbers, quantities, faces, kinds, seed, start, 
             total, shown = 0, np.uint64(0)
             for place in range(size):
                 hand, state = roll_hand(flat.counts[ring, place], state)
-                hands[place] = numbers[_packed(hand)]
+                hands[place] = rules.hands[packed(hand)]
                 shown += hand
                 total += flat.counts[ring, place]
             turn, bid, action, node = opener, 0, 0, flat.roots[ring, opener]
@@ -175,20 +175,17 @@ def _simulate(flat, first_hand, numbers, quantities, faces, kinds, seed, start, 
                         before, next_one = flat.counts[ring, turn - 1], flat.counts[ring, (turn + 1) % size]
                         row = total * flat.sides[kind] + before * (flat.dice + 1) + next_one
                     action = np.int64(flat.tables[flat.table[kind] + (row * num_hands + hands[turn]) * bids + bid])
-                if action <= 1:
+                if action <= EXACT:
                     break
                 edge = flat.first[node]
                 while flat.action[edge] != action:
                     edge += 1
                 node, bid, turn = flat.child[edge], action - 1, (turn + 1) % size
-            face = faces[bid]
-            there = showing(shown, face) + (showing(shown, 0) if face else 0)
-            change = 0
-            if action == 1:
-                change = 1 if there == quantities[bid] else 0
-            elif there < quantities[bid]:
+            right = is_right(action, shown, rules.face[bid], rules.quantity[bid])
+            change = WINS if right and action == EXACT else LOSES
+            if right and action != EXACT:
                 turn = (turn - 1) % size
-            if change == 0 and flat.counts[ring, turn] == 1 and (turn == 0 or size == 2):
+            if change == LOSES and flat.counts[ring, turn] == 1 and (turn == 0 or size == 2):
                 found[game] = size if turn == 0 else 1
                 break
             ring, opener = flat.then[ring, turn, change], flat.opener[ring, turn, change]

@@ -13,6 +13,7 @@ The numbers here are floats; ``support.exact.wild_ones.places`` gives the exact 
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -21,7 +22,7 @@ from support.agents.wild_ones import UNSEEN, Views
 from support.exact.wild_ones import LOSES, WINS, Ceiling, Start, after, start_of
 from support.games.rolls import FACES
 from support.games.wild_ones import counted
-from support.kernels.wild_ones import _rules
+from support.kernels.wild_ones_rules import rules_of
 
 __all__ = ["Judged", "Tables"]
 
@@ -61,7 +62,7 @@ class Tables:
         if game.num_players > 3:
             raise ValueError(f"at most three players, not {game.num_players}")
         self.game, self.ceiling, self.views = game, ceiling, Views(game, True)
-        rules = _rules(game)
+        rules = rules_of(game)
         self.legal, self.choices, self.quantity, self.face = rules.legal, rules.choices, rules.quantity, rules.face
         hands = self.views.hands
         self.held = np.array([[counted(hand, face) for hand in hands] for face in range(1, FACES + 1)])
@@ -106,7 +107,7 @@ class Tables:
         count = len(self.starts)
         ends = np.zeros((count, 3, 2))
         for start in range(count):
-            _ends(table, *self._round(start), ends[start])
+            _ends(table, *(*self._round(start), ends[start]))
         ends /= float(FACES) ** self.total[:, None, None]
         chain = np.zeros((count, count + 2))
         for start in range(count):
@@ -133,7 +134,8 @@ class Tables:
             if weight == 0 and aside:
                 weight = 1e-6 / float(FACES) ** self.total[start]
             if weight:
-                _gains(judged.table, *self._round(start), worth[self.then[start]], weight, aside, found)
+                rest = worth[self.then[start]], weight, aside, found
+                _gains(judged.table, *(*self._round(start), *rest))
         found[~self._may] = -np.inf
         return found
 
@@ -144,9 +146,10 @@ class Tables:
         allowed = np.zeros((totals, bids, self.game.num_actions), bool)
         for total, bid in np.argwhere(self.choices):
             allowed[total, bid, self.legal[total, bid, : self.choices[total, bid]]] = True
-        return allowed[:, None, None] & self.reached[..., None]
+        may: np.ndarray = allowed[:, None, None] & self.reached[..., None]
+        return may
 
-    def _round(self, start: int) -> tuple:
+    def _round(self, start: int) -> tuple[Any, ...]:
         where = self.size[start], self.opener[start], self.total[start], self.side[start]
         hands = self.low[start], self.high[start], self.held, self.ways
         return *where, *hands, self.replies[start], self.legal, self.choices, self.quantity, self.face

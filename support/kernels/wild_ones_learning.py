@@ -1,10 +1,10 @@
 """The agent that learns wild ones, compiled: its games, its choices, its memory and its steps.
 
-Plain counterpart: ``support.agents.dqn.Learner`` plays the same games, keeps the same transitions and draws the same
-batches from the same random numbers. Compiled play stops where a step is due, after every so many decisions of the
-agent, and goes on with the new weights: the order of play and learning is that of the plain program. With the same
-steps the weights are the same too, digit for digit. :class:`Stepper` takes them faster than torch's own machinery, and
-agrees with it but for rounding.
+Plain counterpart: ``support.agents.dqn.learner.Learner`` plays the same games, keeps the same transitions and draws
+the same batches from the same random numbers. Compiled play stops where a step is due, after every so many decisions
+of the agent, and goes on with the new weights: the order of play and learning is that of the plain program. With the
+same steps the weights are the same too, digit for digit. :class:`Stepper` takes them faster than torch's own machinery,
+and agrees with it but for rounding.
 
 A trained network is played by :func:`evaluate`, which remembers what it has decided before.
 """
@@ -18,31 +18,30 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from support.agents.dqn import (
-    DRAW_BITS,
-    ILLEGAL,
-    WARM,
-    Batch,
-    Memory,
-    Network,
-    Player,
-    Rewards,
-    Settings,
-    Steps,
-    Trained,
-    Watch,
-    aligned,
-    encoded,
-    first_seen,
-    one_thread,
-    seeds,
-)
-from support.agents.wild_ones import DRAWS, View, Views, table
+from support.agents.dqn.learner import Trained, Watch, seeds
+from support.agents.dqn.memory import DRAW_BITS, Batch, Memory
+from support.agents.dqn.network import Network, aligned
+from support.agents.dqn.observations import encoded
+from support.agents.dqn.optimiser import ILLEGAL, Steps, one_thread
+from support.agents.dqn.player import Player
+from support.agents.dqn.settings import WARM, Rewards, Settings
+from support.agents.wild_ones import DRAWS, View, Views, kinds_of, table
 from support.games.rolls import FACES
 from support.games.wild_ones import WildOnes
-from support.kernels.dice import next_player, roll_hand, seat, showing
+from support.kernels.dice import next_player, roll_hand, seat
 from support.kernels.splitmix import mix, step, stream
-from support.kernels.wild_ones import EXACT, Games, _masks, _packed, _pick, _require_legal, _rules, _seat_all
+from support.kernels.wild_ones import Games
+from support.kernels.wild_ones_rules import (
+    EXACT,
+    is_right,
+    joined,
+    masks_of,
+    packed,
+    pick,
+    require_legal,
+    rules_of,
+    seat_all,
+)
 
 __all__ = ["Learner", "Stepper", "evaluate", "train"]
 
@@ -112,17 +111,6 @@ class _Seats(NamedTuple):
     players: np.ndarray
     before: np.ndarray
     after: np.ndarray
-
-
-class _Others(NamedTuple):
-    """All players' tables in one array, where each begins, and how many neighbours it tells apart (1 for none).
-
-    The agent's is that of the policy by which it fills the memory, or nothing.
-    """
-
-    written: np.ndarray
-    firsts: np.ndarray
-    sides: np.ndarray
 
 
 class _Network(NamedTuple):
@@ -208,26 +196,23 @@ class _Play:
     ):
         game, settings, network = player.game, player.settings, player.network
         for one in tables:
-            _require_legal(game, one)
+            require_legal(game, one)
         self.settings, self._seed, self._dice = settings, np.uint64(seed), game.dice
         self.board = np.zeros(1, BOARD)
         self.players = len(tables) + 1
         self._seats = _Seats(*np.zeros((5, self.players), np.int64))
         fixed = WARM[settings.warm_policy]
         own = [table(Views(game), fixed)] if fixed else []
-        every = [*tables, *own]
-        written = np.concatenate([one.ravel() for one in every])
-        firsts = np.cumsum([0, *(one.size for one in every)])[: self.players]
-        self._others = _Others(written, firsts, np.array([*(one.shape[1] for one in tables), 1]))
+        self._others = joined([*tables, *own])
         room = np.zeros((2, max(network.sizes)), np.float32)
         seen = np.zeros((3, network.sizes[0]), np.float32)
         self._network = _Network(np.array(network.sizes), network.weights, room, seen)
         self._views = _seen(game, settings, len(player.kinds), kinds)
-        self._rules, self._rows, self._decided = _rules(game), rows, decided
+        self._rules, self._rows, self._decided = rules_of(game), rows, decided
 
     def advance(self, rule: _Rule, first: int, end: int, due: int, found: Games) -> bool:
         """Play on until a step is due or ``end`` games are over; returns whether one is due."""
-        return _advance(
+        due_now: bool = _advance(
             self._others,
             self._rules,
             self._views,
@@ -245,6 +230,7 @@ class _Play:
             self._seats,
             found,
         )
+        return due_now
 
     def evaluate(self, games: int) -> Games:
         """Play the next games by the network alone, without keeping or learning anything."""
@@ -286,7 +272,7 @@ class Learner:
         if len(tables) != game.num_players - 1:
             raise ValueError(f"{game.num_players} players are {game.num_players - 1} opponents, not {len(tables)}")
         weights, games, batches = seeds(seed)
-        kinds = first_seen(tables, np.array_equal)
+        kinds = kinds_of(tables, np.array_equal)
         names = [str(kind) for kind in kinds]
         sizes = settings.sizes(game, len(settings.kinds(names)))
         self.game, self.settings = game, settings
@@ -379,9 +365,10 @@ class Learner:
 
 
 class Stepper(Steps):
-    """The steps of :class:`support.agents.dqn.Optimiser`, the derivatives written out: torch only multiplies matrices.
+    """The steps of :class:`support.agents.dqn.optimiser.Optimiser`, faster.
 
-    Arguments as :class:`support.agents.dqn.Steps`.
+    The derivatives are written out: torch only multiplies matrices. Arguments as
+    :class:`support.agents.dqn.optimiser.Steps`.
     """
 
     def __init__(self, network: Network, settings: Settings):
@@ -414,7 +401,7 @@ class Stepper(Steps):
             seen = into if number == last else into.relu_()
 
     def goals(self, batch: Batch) -> np.ndarray:
-        """As :meth:`support.agents.dqn.Steps.goals`; overwritten by the next call."""
+        """As :meth:`support.agents.dqn.optimiser.Steps.goals`; overwritten by the next call."""
         settings = self.settings
         with self._torch.no_grad():
             rows = _going_on(batch.nexts, batch.goes_on, self._nexts[0])
@@ -428,7 +415,7 @@ class Stepper(Steps):
         return self._goals
 
     def step(self, batch: Batch) -> None:
-        """As :meth:`support.agents.dqn.Steps.step`."""
+        """As :meth:`support.agents.dqn.optimiser.Steps.step`."""
         torch, settings, states, back = self._torch, self.settings, self._tensor_states, self._tensor_back
         self.goals(batch)
         with torch.no_grad():
@@ -559,7 +546,7 @@ def evaluate(
 ) -> Games:
     """Games of a network against tables, without a table of its own.
 
-    Where :meth:`support.agents.dqn.Player.table` can be written, the games are those of
+    Where :meth:`support.agents.dqn.player.Player.table` can be written, the games are those of
     ``support.kernels.wild_ones.play`` with it. What the network has decided once it is not asked again, as long as
     there is room to remember it.
 
@@ -580,7 +567,7 @@ def evaluate(
         raise ValueError(f"a network for {player.game} plays 1 to {most} opponents, not {len(tables)}")
     if remembered < 0 or remembered & (remembered - 1):
         raise ValueError(f"remembered must be a power of two or 0, not {remembered}")
-    kinds = first_seen(tables, np.array_equal) if kinds is None else kinds
+    kinds = kinds_of(tables, np.array_equal) if kinds is None else kinds
     known = len(player.kinds) if player.settings.identity else most
     if len(kinds) != len(tables) or not all(0 <= kind < known for kind in kinds):
         raise ValueError(f"kinds must be {len(tables)} numbers from 0 to {known - 1}, not {list(kinds)}")
@@ -598,7 +585,7 @@ def _seen(game: WildOnes, settings: Settings, known: int, kinds: Sequence[int]) 
     return _Views(
         np.array(by_bid, np.float32),
         np.array(by_hand, np.float32),
-        np.ascontiguousarray(_masks(game)[:, :, : game.num_actions]),
+        np.ascontiguousarray(masks_of(game)[:, :, : game.num_actions]),
         game.num_players if settings.history else 0,
         known if settings.identity else 0,
         np.array([*kinds, 0]),
@@ -772,7 +759,7 @@ def _advance(
         if not playing:
             if game >= end:
                 break
-            state = _seat_all(seats, stream(seed, np.uint64(game)))
+            state = seat_all(seats, stream(seed, np.uint64(game)))
             if rule.self_play > 0:
                 state = step(state)
                 copied = np.float64(mix(state) >> S11) * UNIT < rule.self_play
@@ -785,7 +772,7 @@ def _advance(
             for place in range(agent + 1):
                 if counts[place]:
                     hand, state = roll_hand(counts[place], state)
-                    hands[place] = numbers[_packed(hand)]
+                    hands[place] = numbers[packed(hand)]
                     shown += hand
                     before[after[place]] = place
             speaker, bidder, bid, said, rolled = opener, opener, 0, 0, True
@@ -824,9 +811,7 @@ def _advance(
                 known.places[spot].key, known.places[spot].action = key, action
                 known.used[0] += 1
         if action == DRAWS:
-            chosen = 0
-            if choices[total, bid] > 1:
-                chosen, state = _pick(choices[total, bid], state)
+            chosen, state = pick(choices[total, bid], state)
             action = np.int64(legal[total, bid, chosen])
         if learns:
             network.inputs[0] = network.inputs[1]
@@ -841,9 +826,7 @@ def _advance(
             bidder, speaker = speaker, after[speaker]
             continue
         rolled = False
-        face = faces[bid]
-        there = showing(shown, face) + (showing(shown, 0) if face else 0)
-        right = there == quantities[bid] if action == EXACT else there < quantities[bid]
+        right = is_right(action, shown, faces[bid], quantities[bid])
         bids_itself = seats[bidder] == agent
         third = not own and not bids_itself
         opener = bidder if action != EXACT and right else speaker

@@ -8,12 +8,12 @@ from numba import njit
 
 from support.agents.wild_ones import DRAWS, Views
 from support.agents.wild_ones_model import Notes
-from support.exact.wild_ones import Ceiling
+from support.exact.wild_ones import LOSES, WINS, Ceiling
 from support.games.wild_ones import WildOnes
-from support.kernels.dice import roll_hand, showing
+from support.kernels.dice import roll_hand
 from support.kernels.splitmix import stream
-from support.kernels.wild_ones import EXACT, _packed, _require_legal, _rules, _seat_all
 from support.kernels.wild_ones_exact import _flatten
+from support.kernels.wild_ones_rules import EXACT, is_right, packed, require_legal, rules_of, seat_all
 
 __all__ = ["Played", "Stage", "learn", "play"]
 
@@ -95,10 +95,10 @@ def play(
         raise ValueError("the plan does not tell the opponents apart; Notes.plan does")
     views = Views(game)
     for one in tables:
-        _require_legal(game, one)
+        require_legal(game, one)
         if one.shape != views.shape or (one == DRAWS).any():
             raise ValueError("an opponent draws or looks at its neighbours; notes have no room for that")
-    rules = _rules(game)
+    rules = rules_of(game)
     first_hand = np.searchsorted([len(hand) for hand in views.hands], np.arange(game.dice + 2))
     written = np.stack([one.ravel() for one in tables])
     memory = np.zeros((0, 0), np.int16) if notes is None else notes.entries.reshape(written.shape)
@@ -108,9 +108,7 @@ def play(
         written,
         memory,
         first_hand,
-        rules.hands,
-        rules.quantity,
-        rules.face,
+        rules,
         np.uint64(seed),
         np.uint64(start),
         *found,
@@ -119,12 +117,12 @@ def play(
 
 
 @njit(nogil=True, cache=True)
-def _play(flat, written, memory, first_hand, numbers, quantities, faces, seed, start, places, surprised):
+def _play(flat, written, memory, first_hand, rules, seed, start, places, surprised):
     """Games one after the other; hands go by turns. Notes are written at once; nobody reads them during a round."""
-    players, bids, num_hands = written.shape[0] + 1, quantities.size, first_hand[-1]
+    players, bids, num_hands = written.shape[0] + 1, rules.quantity.size, rules.num_hands
     seats, hands = np.empty(players, np.int64), np.empty(players, np.int64)
     for game in range(places.size):
-        state = _seat_all(seats, stream(seed, start + np.uint64(game)))
+        state = seat_all(seats, stream(seed, start + np.uint64(game)))
         me = 0
         while seats[me]:
             me += 1
@@ -139,7 +137,7 @@ def _play(flat, written, memory, first_hand, numbers, quantities, faces, seed, s
             for number in range(low, low + size):
                 place = number % size
                 hand, state = roll_hand(flat.counts[ring, place], state)
-                hands[place] = numbers[_packed(hand)]
+                hands[place] = rules.hands[packed(hand)]
                 shown += hand
                 total += flat.counts[ring, place]
             turn, bid, action, node = opener, 0, 0, flat.roots[ring, opener]
@@ -162,16 +160,13 @@ def _play(flat, written, memory, first_hand, numbers, quantities, faces, seed, s
                         edge += 1
                     node = flat.child[edge] if edge < end else LOST
                 bid, turn = action - 1, (turn + 1) % size
-            face = faces[bid]
-            there = showing(shown, face) + (showing(shown, 0) if face else 0)
-            change = 0
-            if action == EXACT:
-                change = 1 if there == quantities[bid] else 0
-            elif there < quantities[bid]:
+            right = is_right(action, shown, rules.face[bid], rules.quantity[bid])
+            change = WINS if right and action == EXACT else LOSES
+            if right and action != EXACT:
                 turn = (turn - 1) % size
-            if change == 0 and flat.counts[ring, turn] == 1 and (turn == 0 or size == 2):
+            if change == LOSES and flat.counts[ring, turn] == 1 and (turn == 0 or size == 2):
                 places[game] = size if turn == 0 else 1
                 break
-            if change == 0 and flat.counts[ring, turn] == 1 and turn < low:
+            if change == LOSES and flat.counts[ring, turn] == 1 and turn < low:
                 low -= 1
             ring, opener = flat.then[ring, turn, change], flat.opener[ring, turn, change]

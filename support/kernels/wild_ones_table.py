@@ -14,9 +14,21 @@ from numba import njit
 from support.agents.wild_ones import DRAWS
 from support.agents.wild_ones_table import UNKNOWN, Keys, Learned, Settings, TableFullError
 from support.games.wild_ones import WildOnes
-from support.kernels.dice import next_player, roll_hand, seat, showing
+from support.kernels.dice import next_player
 from support.kernels.splitmix import GOLDEN, mix, stream
-from support.kernels.wild_ones import EXACT, _packed, _pick, _require_legal, _Rules, _rules, _seat_all
+from support.kernels.wild_ones_rules import (
+    EXACT,
+    Rules,
+    deal,
+    is_right,
+    joined,
+    pick,
+    require_legal,
+    row_of,
+    rules_of,
+    seat_all,
+    settle,
+)
 
 __all__ = ["Evaluated", "Learner"]
 
@@ -60,14 +72,6 @@ class _Table(NamedTuple):
     used: np.ndarray
 
 
-class _Others(NamedTuple):
-    """The opponents' tables in one array, where each begins, and how many neighbours it tells apart."""
-
-    written: np.ndarray
-    firsts: np.ndarray
-    sides: np.ndarray
-
-
 class Learner:
     """The agent, its table and its games, compiled.
 
@@ -88,12 +92,10 @@ class Learner:
         if len(tables) != game.num_players - 1:
             raise ValueError(f"{game.num_players} players are {game.num_players - 1} opponents, not {len(tables)}")
         for one in tables:
-            _require_legal(game, one)
+            require_legal(game, one)
         self.game, self.settings, self.seed, self.played = game, settings, seed, 0
-        self._rules: _Rules = _rules(game)
-        firsts = np.cumsum([0, *(one.size for one in tables)])[:-1]
-        sides = np.array([one.shape[1] for one in tables])
-        self._others = _Others(np.concatenate([one.ravel() for one in tables]), firsts, sides)
+        self._rules: Rules = rules_of(game)
+        self._others = joined(tables)
         keys = Keys(game, settings)
         # Memory that is never touched is never taken, so that room for the widest rows costs nothing.
         self._table = _Table(
@@ -275,13 +277,47 @@ def _wanted(counts, values, first, choices, curiosity, worth):
     return place
 
 
+@njit(inline="always")
+def _row_of(entries, used, where, told, choices, states):
+    """Where the row of an information state begins; ``NOWHERE`` if there is none.
+
+    A new row is added as long as there are fewer than ``states``.
+    """
+    entry = _find(entries, where, told)
+    first = np.int64(entries[entry, 1] & LOW32) - 1
+    if first == NOWHERE and used[0] < states:
+        first = used[1]
+        used[0] += 1
+        used[1] += choices
+        entries[entry, 0], entries[entry, 1] = told, (where << S32) | np.uint64(first + 1)
+    return first
+
+
+@njit(inline="always")
+def _step(visits, recency):
+    """How far a visit moves a value."""
+    return (recency + 1.0) / (recency + visits)
+
+
+@njit(inline="always")
+def _learn(counts, values, made, depth, worth, recency):
+    """What a round that is over says about its decisions, the last one first; returns what its beginning is worth."""
+    for number in range(depth - 1, -1, -1):
+        first = made[number, 0]
+        slot = first + made[number, 2]
+        counts[slot] += np.uint32(1)
+        values[slot] += _step(counts[slot], recency) * (worth - values[slot])
+        worth = _highest(values, first, first + made[number, 1])
+    return worth
+
+
 @njit(nogil=True, cache=True)
 def _play(table, others, rules, dice, rule, seed, start, places, learns, met):
     """Games one after the other, until the table is full; counts, hands and turns go by seats."""
+    hears, knows, curiosity, recency, states = rule
     entries, row_counts, row_values, start_counts, start_values, used = table
     written, firsts, sides = others
     numbers, legal, choices, quantities, faces, num_hands = rules
-    hears, knows, curiosity, recency, states = rule
     players, bids = firsts.size + 1, quantities.size
     agent, decisions, unmet = players - 1, 0, 0
     counts, hands, seats = np.empty(players, np.int64), np.empty(players, np.int64), np.empty(players, np.int64)
@@ -289,49 +325,32 @@ def _play(table, others, rules, dice, rule, seed, start, places, learns, met):
     worths = np.empty(bids + 1)
     made = np.empty((bids, 3), np.int64)  # of the round: where the row begins, its choices, the one that was made
     for game in range(places.size):
-        state = _seat_all(seats, stream(seed, start + np.uint64(game)))
+        state = seat_all(seats, stream(seed, start + np.uint64(game)))
         counts[:] = dice
         total, alive, opener, own = players * dice, players, 0, 0
         while seats[own] != agent:
             own += 1
         ring, opens = _ring(counts, seats, own, opener, dice, knows)
         while places[game] == 0:
-            begins, depth = ring * players + opens, 0
-            seat(counts, after)
-            shown, told = NOTHING, NOTHING
-            for place in range(players):
-                if counts[place]:
-                    hand, state = roll_hand(counts[place], state)
-                    hands[place] = numbers[_packed(hand)]
-                    shown += hand
-                    before[after[place]] = place
+            begins, depth, told = ring * players + opens, 0, NOTHING
+            shown, state = deal(counts, hands, before, after, numbers, state)
             speaker, bidder, bid, action = opener, opener, 0, 0
             while True:
                 player, kinds = seats[speaker], choices[total, bid]
                 if player != agent:
-                    row = total
-                    if sides[player] > 1:
-                        row = total * sides[player] + counts[before[speaker]] * (dice + 1) + counts[after[speaker]]
+                    row = row_of(sides[player], total, speaker, counts, before, after, dice)
                     action = np.int64(written[firsts[player] + (row * num_hands + hands[speaker]) * bids + bid])
                     if action == DRAWS:
-                        chosen = 0
-                        if kinds > 1:
-                            chosen, state = _pick(kinds, state)
+                        chosen, state = pick(choices[total, bid], state)
                         action = np.int64(legal[total, bid, chosen])
                 else:
                     where = np.uint64((begins if hears else ring) * num_hands + hands[speaker])
                     if not hears:
                         told = ONE << np.uint64(bid - 1) if bid else NOTHING
-                    entry = _find(entries, where, told)
-                    first, chosen = np.int64(entries[entry, 1] & LOW32) - 1, 0
+                    first, chosen = _row_of(entries, used, where, told, kinds, states if learns else 0), 0
                     if learns:
                         if first == NOWHERE:
-                            if used[0] == states:
-                                return decisions, unmet
-                            first = used[1]
-                            used[0] += 1
-                            used[1] += kinds
-                            entries[entry, 0], entries[entry, 1] = told, (where << S32) | np.uint64(first + 1)
+                            return decisions, unmet
                         chosen = _wanted(row_counts, row_values, first, kinds, curiosity, worths)
                         made[depth, 0], made[depth, 1], made[depth, 2] = first, kinds, chosen
                         depth += 1
@@ -347,38 +366,22 @@ def _play(table, others, rules, dice, rule, seed, start, places, learns, met):
                 bid = action - 1
                 told |= ONE << np.uint64(bid - 1)
                 bidder, speaker = speaker, after[speaker]
-            face = faces[bid]
-            there = showing(shown, face) + (showing(shown, 0) if face else 0)
-            opener = speaker
-            if action == EXACT and there == quantities[bid]:
-                if counts[speaker] < dice:
-                    counts[speaker] += 1
-                    total += 1
-            else:
-                if action != EXACT and there < quantities[bid]:
-                    opener = bidder
-                counts[opener] -= 1
-                total -= 1
-                if counts[opener] == 0:
-                    if opener == own:
-                        places[game] = alive
-                    else:
-                        alive -= 1
-                        places[game] = 1 if alive == 1 else 0
-                    opener = next_player(opener, counts)
+            right = is_right(action, shown, faces[bid], quantities[bid])
+            opener, change = settle(counts, speaker, bidder, action, right, dice)
+            total += change
+            if counts[opener] == 0:
+                if opener == own:
+                    places[game] = alive
+                else:
+                    alive -= 1
+                    places[game] = 1 if alive == 1 else 0
+                opener = next_player(opener, counts)
             worth = 0.0
             if counts[own]:
                 ring, opens = _ring(counts, seats, own, opener, dice, knows)
                 worth = 1.0 if alive == 1 else start_values[ring * players + opens]
             if learns:
-                for number in range(depth - 1, -1, -1):
-                    first = made[number, 0]
-                    slot = first + made[number, 2]
-                    row_counts[slot] += np.uint32(1)
-                    row_values[slot] += (recency + 1.0) / (recency + row_counts[slot]) * (worth - row_values[slot])
-                    worth = _highest(row_values, first, first + made[number, 1])
+                worth = _learn(row_counts, row_values, made, depth, worth, recency)
                 start_counts[begins] += 1
-                start_values[begins] += (
-                    (recency + 1.0) / (recency + start_counts[begins]) * (worth - start_values[begins])
-                )
+                start_values[begins] += _step(start_counts[begins], recency) * (worth - start_values[begins])
     return decisions, unmet

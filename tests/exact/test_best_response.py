@@ -110,6 +110,7 @@ def test_uniform_policy_of_kuhn():
 
 
 @pytest.mark.parametrize(("game", "seeds"), [(Kuhn(), 30), (AceKingQueen(), 5)])
+@pytest.mark.no_cover
 def test_best_response_is_the_best_of_all_pure_strategies(game, seeds):
     flat = unfolded(game)
     for seed in range(seeds):

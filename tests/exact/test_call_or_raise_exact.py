@@ -91,6 +91,7 @@ def test_one_coin_among_others_is_as_good_as_they_are(game):
     assert starting_value(game, win_probabilities(game, RESPONDERS["coin"])) == F(1, game.num_players)
 
 
+@pytest.mark.no_cover
 def test_one_coin_among_others_at_a_larger_table():
     assert Ceiling(CallOrRaise(4, 3), RESPONDERS["coin"]).win_probability == pytest.approx(1 / 4, abs=1e-13)
 
@@ -220,6 +221,14 @@ def test_coins_win_what_they_return_in_the_bounded_game(players):
             assert expected_returns(flat, _coins(flat))[0] == values[counts, opener]
 
 
+def test_who_may_not_raise_calls():
+    game = CallOrRaise(3, 1, bounded=True)
+    found = round_of(game, CALL_OR_RAISE, win_probabilities(game), (1, 1, 1), 1, (1,), (2, 4))
+    assert found.raised(2) is not None
+    assert found.raised(3) is None
+    assert found.calls(3, 4) == 1
+
+
 # What a round tells, and the bids that are false.
 
 
@@ -341,6 +350,7 @@ def test_impossible_rounds_are_refused():
 
 @pytest.mark.parametrize("bounded", [False, True])
 @pytest.mark.parametrize("name", RESPONDERS)
+@pytest.mark.no_cover
 def test_games_played_are_won_as_often_as_computed(name, bounded):
     ceiling = Ceiling(CallOrRaise(3, 2, bounded), RESPONDERS[name])
     games, p = 40_000, ceiling.win_probability
@@ -349,6 +359,7 @@ def test_games_played_are_won_as_often_as_computed(name, bounded):
 
 
 @pytest.mark.parametrize(("kind", "rule"), [("random", toss), ("probability", by_probability)])
+@pytest.mark.no_cover
 def test_games_with_a_rule_are_those_of_the_learner_s_kernel(kind, rule):
     players = (Agent(kind, F(1, 3)), Agent(), Agent())
     settings = Settings(players, dice=3)

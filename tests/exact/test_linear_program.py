@@ -2,6 +2,7 @@ from fractions import Fraction
 
 import pytest
 
+from support.exact import linear_program
 from support.exact.linear_program import Program, UnprovedError, minimise
 
 
@@ -33,3 +34,31 @@ def test_a_free_variable_may_be_negative():
 def test_what_has_no_answer_is_an_error(cost, rows, right):
     with pytest.raises(UnprovedError, match="could be proved"):
         minimise(program(cost, rows, right))
+
+
+def test_a_rounding_that_proves_nothing_is_followed_by_the_next(monkeypatch):
+    """Where all that is below ten counts as nothing, no variable is left to solve for."""
+    asked = program({0: -1, 1: -1}, [{0: 1, 1: 2, 2: 1}, {0: 3, 1: 1, 3: 1}], [4, 6])
+    monkeypatch.setattr(linear_program, "ROUNDINGS", (("highs-ds", 10.0), ("highs-ds", 1e-9)))
+    assert minimise(asked)[0] == Fraction(-14, 5)
+    monkeypatch.setattr(linear_program, "ROUNDINGS", (("highs-ds", 10.0),))
+    with pytest.raises(UnprovedError, match="with 2 rows could be proved"):
+        minimise(asked)
+
+
+@pytest.mark.parametrize(
+    ("solution", "prices", "least"),
+    [
+        ((2, 0), (1,), 2),
+        ((1, 0), (1,), None),  # not what the row says
+        ((3, -1), (1,), None),  # negative
+        ((2, 0), (2,), None),  # prices above the costs
+        ((0, 2), (1,), None),  # feasible, and dear
+    ],
+)
+def test_a_proof_needs_solution_and_prices_to_fit(solution, prices, least):
+    """Least x + 3 y with x + y = 2: two, all of it x, at a price of one."""
+    asked = program({0: 1, 1: 3}, [{0: 1, 1: 1}], [2])
+    columns = [{0: Fraction(1)}, {0: Fraction(1)}]
+    exact = [dict(enumerate(map(Fraction, numbers))) for numbers in (solution, prices)]
+    assert linear_program._proved(asked, columns, *exact) == least

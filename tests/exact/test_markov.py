@@ -5,7 +5,7 @@ import pytest
 
 from support.agents.policy import choose, uniform
 from support.agents.stopping import always_hold, perfectionist
-from support.exact.markov import evaluate, node_values, return_distribution
+from support.exact.markov import evaluate, node_values, require_end, return_distribution
 from support.games.biscuits import Biscuits
 from support.games.flat import unfold
 from support.games.three_dice import DiceGame
@@ -22,6 +22,7 @@ def test_perfectionist_by_hand(flat):
     p = Fraction(4, 216)
     assert worth.mean == 18 - (1 - p) / p == -35
     assert worth.variance == (1 - p) / p**2
+    assert worth.deviation == pytest.approx(53.5, abs=0.01)
 
 
 def test_always_hold_by_enumeration(flat):
@@ -72,6 +73,8 @@ def test_a_game_that_never_ends_is_said_so():
     for_ever = choose(flat, [flat.edges(node)[0] for node in flat.decision_nodes()])
     with pytest.raises(ValueError, match="never ends"):
         evaluate(flat, for_ever.edge_probabilities(flat))
+    with pytest.raises(ValueError, match="never ends"):
+        require_end(flat, for_ever.edge_probabilities(flat))
 
 
 def test_probabilities_must_sum_to_one(flat):

@@ -12,6 +12,7 @@ from support.games.flat import unfold
 from support.games.three_dice import DiceGame
 
 
+@pytest.mark.no_cover
 def test_against_every_policy_of_a_small_game():
     """Two dice of three sides: all 4^6 deterministic policies, evaluated one by one."""
     flat = unfold(DiceGame(2, 3, bias=("1/2", "1/4", "1/4")))

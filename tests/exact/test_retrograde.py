@@ -13,6 +13,7 @@ from support.exact.retrograde import (
     backward_order,
     cold_positions,
     safe_edges,
+    safe_range,
     solve,
     steadiest_edges,
     tremble,
@@ -162,6 +163,19 @@ def test_trembling_by_hand():
     for edges in (safe_edges(flat, solve(flat)), steadiest_edges(flat, half)):
         policy = tremble(flat, edges, half)
         assert (1 + evaluate(flat, policy.edge_probabilities(flat)).mean) / 2 == Fraction(3, 4)
+
+
+def test_the_range_of_safe_play_by_hand():
+    """From (2, 0) one edge is safe; (2, 1) is lost for Alpha without trembling; from (6, 3) there is a choice."""
+    half, never = (Fraction(1, 2), Fraction(1, 2)), (0, 0)
+    flat = unfold(Biscuits(2, 0))
+    assert safe_range(flat, solve(flat), half) == (Fraction(3, 4), Fraction(3, 4))
+    flat = unfold(Biscuits(2, 1))
+    assert safe_range(flat, solve(flat), never) == (0, 0)
+    flat = unfold(Biscuits(6, 3))
+    least, most = safe_range(flat, solve(flat), half)
+    played = tremble(flat, steadiest_edges(flat, half), half)
+    assert least < (1 + evaluate(flat, played.edge_probabilities(flat)).mean) / 2 <= most
 
 
 def test_without_trembling_best_play_is_safe():

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from support.agents.policy import TabularPolicy, uniform
+from support.exact import sequence_form
 from support.exact.best_response import best_response, expected_returns, nash_conv
+from support.exact.linear_program import UnprovedError
 from support.exact.sequence_form import guarantee, optimal_ranges, solve
 from support.games.ace_king_queen import AceKingQueen
 from support.games.flat import FlatGame, unfold
@@ -181,3 +183,9 @@ def test_errors():
     merged[merged == flat.information_states.index((0, "Jcr"))] = flat.information_states.index((0, "Kcr"))
     with pytest.raises(ValueError, match="no perfect recall"):
         solve(replace(flat, information=merged))
+
+
+def test_an_answer_that_is_no_equilibrium_is_not_given(monkeypatch):
+    monkeypatch.setattr(sequence_form, "nash_conv", lambda *_: F(1, 7))
+    with pytest.raises(UnprovedError, match="the solution of kuhn-poker leaves a NashConv of 1/7"):
+        solve(unfolded(Kuhn()))

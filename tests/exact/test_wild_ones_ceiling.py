@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from math import lcm
 
 import numpy as np
 import pytest
@@ -150,6 +151,7 @@ SMALL = [
 
 
 @pytest.mark.parametrize(("game", "opponents"), SMALL)
+@pytest.mark.no_cover
 def test_every_round_is_worth_what_a_generic_best_response_wins(game, opponents):
     found = ceiling(game, *opponents)
     for start, value in found.values.items():
@@ -172,6 +174,7 @@ def test_a_larger_round_is_worth_what_a_generic_best_response_wins(game, opponen
 
 @pytest.mark.parametrize("start", [Start((0, 1, 2), (1, 1, 1), 0), Start((0, 2, 1), (1, 1, 1), 1)])
 @pytest.mark.parametrize("opponents", [(SURVIVALIST, AGGRESSIVE), (anything(THREE, 12), anything(THREE, 7))])
+@pytest.mark.no_cover
 def test_who_hears_only_the_last_bid_does_as_well_as_a_generic_best_response(opponents, start):
     quiet = ceiling(THREE, *opponents, hears=False)
     assert solved(THREE, (None, *opponents), quiet, start) == quiet.values[start]
@@ -364,6 +367,7 @@ def forgetful(policy, game=PUBLISHED, opponents=OPPONENTS):
 
 
 @pytest.mark.parametrize("policy", OPPONENTS)
+@pytest.mark.no_cover
 def test_tables_are_judged_as_exactly_as_floats_allow(policy):
     tables, entries_ = forgetful(policy)
     judged = tables.judge(entries_)
@@ -453,6 +457,7 @@ def test_who_sits_in_which_chair_makes_no_difference_to_the_shares():
     assert one.shares[0] == one.shares[2]
 
 
+@pytest.mark.no_cover
 def test_the_decisions_played_win_as_often_as_they_promise():
     found, games = ceiling(PUBLISHED, *OPPONENTS), 300_000
     counts = np.bincount(simulate(found, games, SEED), minlength=4)[1:]
@@ -518,6 +523,32 @@ def test_a_decision_weighs_what_can_happen(hears):
             state = PUBLISHED.initial_state().child(0).child(roll).child((1, 1)).child((1, 1))
             mean += chance * found.decision(state, seats).value
         assert mean == found.by_seating[seats]
+
+
+def test_equal_opponents_are_of_one_kind():
+    found = ceiling(THREE, AGGRESSIVE, AGGRESSIVE)
+    assert found.kinds == (0, 1, 1)
+    assert len(found.tables) == 1
+
+
+@pytest.mark.parametrize("unit", [1, None])
+def test_a_round_is_worth_what_its_nodes_are(unit):
+    """The actions that were chosen are worth what the best are, in whole numbers and in floats."""
+    found = ceiling(ONE, SURVIVALIST)
+    unit = unit and lcm(*(value.denominator for value in found.values.values()))
+    for start, value in found.values.items():
+        unfolded = found.rounds[start[:2]]
+        worth = np.empty((unfolded.players, 2), object if unit else float)
+        for turn, change in product(range(unfolded.players), (LOSES, WINS)):
+            then = found.value_of(after(unfolded.start, turn, change, ONE.dice))
+            worth[turn, change] = int(then * unit) if unit else float(then)
+        best, _ = unfolded.values(worth)
+        taken, _ = unfolded.values(worth, found.chosen[start[:2]])
+        if unit:
+            assert unfolded.value(best, start.opener) == unfolded.value(taken, start.opener) == value * unit
+        else:
+            assert unfolded.value(best, start.opener) == pytest.approx(float(value), abs=1e-12)
+            assert unfolded.value(taken, start.opener) == pytest.approx(float(value), abs=1e-12)
 
 
 # What is refused

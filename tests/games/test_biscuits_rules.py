@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -117,6 +118,19 @@ def test_bad_start():
 def test_bad_heaps(heaps):
     with pytest.raises(ValueError, match=r"digestives|rich_teas"):
         Biscuits(*heaps)
+
+
+def test_numbers_that_are_equal_are_the_same_action():
+    board = Biscuits().initial_state().child((7.0, np.int64(4))).boards[-1]
+    assert board == (7, 4)
+    assert [type(heap) for heap in board] == [int, int]
+
+
+def test_the_rules_can_be_given():
+    game = Biscuits(3, 5)
+    assert play("3,5 > 3,4", game).game == game
+    with pytest.raises(NotationError):
+        play("8,4 > 7,4", game)
 
 
 @pytest.mark.parametrize("action", [(8, 4), (9, 4), (-1, 4), (7, 2), (7,), None, [7, 4], "7,4"])

@@ -57,6 +57,11 @@ def test_who_opens_bids_what_it_holds_most_of_and_one_more(roll, bid):
     assert play(f"1 opens > {roll} > {others}", dice=len(roll)).bids == (bid,)
 
 
+@pytest.mark.parametrize(("raises", "bidder"), [("", 1), (" > raise 2", 2), (" > raise 2 > raise 2", 0)])
+def test_who_made_the_last_bid(raises, bidder):
+    assert play(f"2 opens > 1 > 2 > 3{raises}", 3).last_bidder() == bidder
+
+
 def test_the_opening_bid_is_nobodys_decision():
     state = play("2 opens > 44 > 35", dice=2)
     assert (state.current_player, state.bids) == (0, ((2, 3),))

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from support.games import check
 from support.games.ace_king_queen import AceKingQueen
-from support.games.biscuits import Biscuits
+from support.games.biscuits import Biscuits, BiscuitsState
 from support.games.call_or_raise import CallOrRaise
-from support.games.check import check_game, playthrough
+from support.games.check import check_game, check_state, playthrough
 from support.games.kuhn import Kuhn
 from support.games.liars_dice import LiarsDice
 from support.games.three_dice import DiceGame
@@ -47,3 +48,17 @@ def test_golden_playthrough(name, seed):
     if os.environ.get("REWRITE_PLAYTHROUGHS"):
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8")
+
+
+def test_a_game_without_end_is_found_out(monkeypatch):
+    monkeypatch.setattr(check, "MOST_MOVES", 3)
+    with pytest.raises(AssertionError, match="not over after 3 moves"):
+        check_game(LiarsDice(6))
+    with pytest.raises(AssertionError, match="not over after 3 moves"):
+        playthrough(LiarsDice(6), 1)
+
+
+def test_a_game_that_takes_any_action_is_found_out(monkeypatch):
+    monkeypatch.setattr(BiscuitsState, "child", lambda state, action: state)
+    with pytest.raises(AssertionError, match="'8,4' accepts an action that does not exist"):
+        check_state(Biscuits(), Biscuits().initial_state())

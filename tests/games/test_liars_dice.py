@@ -138,6 +138,7 @@ def test_size(faces):
     assert sum(not flat.edges(node) for node in range(flat.num_nodes)) == faces**2 * (sets - 1)
 
 
+@pytest.mark.no_cover
 def test_the_game_with_six_sided_dice_has_24576_information_states():
     flat = unfold(LiarsDice())
     assert len(flat.information_states) == 24_576

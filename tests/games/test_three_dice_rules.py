@@ -56,6 +56,7 @@ def test_roll_probabilities_are_multinomial():
     )
     loaded = dict(DiceGame(2, 2, bias=("0.9", 0.1)).roll(2))
     assert loaded == {(1, 1): Fraction(81, 100), (1, 2): Fraction(18, 100), (2, 2): Fraction(1, 100)}
+    assert dict(DiceGame(2, 2, bias=(0, 1)).roll(2)) == {(2, 2): 1}
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,14 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from support.agents import dqn
 from support.agents import wild_ones as plain
 from support.agents.call_or_raise import Digits
-from support.agents.dqn import PUBLISHED, Batch, Memory, Network, Optimiser, Player, one_thread
+from support.agents.dqn import learner as plain_learning
+from support.agents.dqn.memory import Batch, Memory
+from support.agents.dqn.network import Network
+from support.agents.dqn.optimiser import Optimiser, one_thread
+from support.agents.dqn.player import Player
+from support.agents.dqn.settings import ENCODINGS, EPISODES, PUBLISHED
 from support.agents.play import Stream
 from support.agents.wild_ones import Aggressive, Random, Survivalist, Views
 from support.games.interface import CHANCE
@@ -37,7 +41,7 @@ def tables(game, policies):
 
 def same(game, policies, settings, seed, optimiser=Stepper, neighbours=False):
     """Train plainly and compiled, with the same steps; everything must agree, digit for digit."""
-    one = dqn.Learner(game, policies, settings, seed, optimiser)
+    one = plain_learning.Learner(game, policies, settings, seed, optimiser)
     other = Learner(game, [table(game, policy, neighbours) for policy in policies], settings, seed, optimiser=optimiser)
     first, second = one.train(), other.train()
     np.testing.assert_array_equal(first.places, second.places)
@@ -151,8 +155,8 @@ def test_the_third_party_matters():
 @given(
     st.sampled_from([WildOnes(2, 1), WildOnes(3, 1), WildOnes(2, 2), WildOnes(4, 1)]),
     st.integers(0, 2**64 - 1),
-    st.sampled_from(dqn.EPISODES),
-    st.sampled_from(dqn.ENCODINGS),
+    st.sampled_from(EPISODES),
+    st.sampled_from(ENCODINGS),
     st.booleans(),
     st.booleans(),
     st.booleans(),

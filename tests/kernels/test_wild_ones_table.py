@@ -185,6 +185,12 @@ def test_keys_are_different_where_what_is_known_is(game, settings):
                 assert known.setdefault(what, key) == key
                 assert keys.legal(key) == state.legal_actions()
                 assert key.place < keys.places
+                where, turn = keys.beginning(key)
+                assert (keys.around(where), turn) == (((ring[0][0], agent), *ring[1:]), opener)
+                assert keys.hand(key) == state.rolls[own]
+                assert [game.action(number + 2) for number in keys.bids(key)] == sorted(
+                    (f"{quantity}x{face}" for quantity, face in bids), key=game.number
+                )
             moves = [move for move, _ in state.chance_outcomes()] or state.legal_actions()
             state = state.child(moves[numbers.integers(min(len(moves), 12))])
     assert len(set(known.values())) == len(known) > 300
