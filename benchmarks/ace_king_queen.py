@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 from numba import njit
 
-from benchmarks.measure import Row, rate
 from support.agents.policy import uniform
 from support.agents.result_table import Settings, learn
 from support.exact.best_response import expected_returns
@@ -17,11 +16,12 @@ from support.games.export import to_gambit
 from support.games.flat import FlatGame, unfold
 from support.kernels.result_table import advance, lay_out, new_table
 from support.kernels.splitmix import mix, step
+from support.timing import Pace, rate
 
 SEED, GAMES, PLAIN, PEER, RECORDED = 7, 20_000_000, 20_000, 20_000, 10_000
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[Pace]:
     """The rows of the chapter. Everything runs on one core."""
     flat = unfold(AceKingQueen())
     layout, settings = lay_out(flat), Settings()
@@ -30,24 +30,24 @@ def rows() -> Iterator[Row]:
     slow, plain = rate(lambda: learn(flat.game, settings, PLAIN, SEED), PLAIN, least=0)
     fast, _ = rate(lambda: advance(layout, settings, table, GAMES), GAMES)
     same, how = _same(flat, plain), f"all counts of {PLAIN:,} games equal"
-    yield Row("ace-king-queen: games of the result table", "games", fast, slow, same, how)
+    yield Pace("ace-king-queen: games of the result table", "games", fast, slow, same, how)
 
     peer, mean = rate(lambda: _open_spiel(flat, PEER), PEER, least=0)
     exact = float(expected_returns(flat, uniform(flat))[0])
     off = abs(mean - exact) * PEER**0.5 / 3  # nobody wins or loses more than three dollars a hand
     how = f"its mean return is {off:.2f} standard errors, at their largest, from our exact one"
-    yield Row("ace-king-queen: the same beside OpenSpiel's random play", "games", fast, peer, off < 4, how)
+    yield Pace("ace-king-queen: the same beside OpenSpiel's random play", "games", fast, peer, off < 4, how)
 
     played = new_table(layout, settings, SEED)
     advance(layout, settings, played, GAMES)
     numbers, state = rate(lambda: _numbers(np.uint64(new_table(layout, settings, SEED).chance), GAMES), GAMES)
     what = "ace-king-queen: its random numbers alone beside the whole"
-    yield Row(what, "games", numbers, fast, int(state[0]) == played.chance, "the stream ends in the same state")
+    yield Pace(what, "games", numbers, fast, int(state[0]) == played.chance, "the stream ends in the same state")
     slots, gains, before, after = _recorded(flat, RECORDED)
     same = bool(np.array_equal(_updated(slots, gains, before.copy(), 1)[0], after))
     updates, _ = rate(lambda: _updated(slots, gains, before.copy(), GAMES // RECORDED), GAMES)
     what = "ace-king-queen: its updates alone, of recorded games, beside the whole"
-    yield Row(what, "games", updates, fast, same, f"all counts after {RECORDED:,} games equal")
+    yield Pace(what, "games", updates, fast, same, f"all counts after {RECORDED:,} games equal")
 
 
 def _same(flat: FlatGame, plain) -> bool:

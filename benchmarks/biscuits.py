@@ -4,17 +4,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from benchmarks.measure import Row, rate
 from support.agents.afterstates import Settings, learn
 from support.exact.retrograde import cold_positions, solve
 from support.games.biscuits import Biscuits
 from support.games.flat import unfold
 from support.kernels.afterstates import learn_fast
+from support.timing import Pace, rate
 
 SEED, GAMES, HEAP = 7, 10_000, 60
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[Pace]:
     """The rows of the chapter."""
     game = Biscuits()
     flat = unfold(game)
@@ -25,7 +25,7 @@ def rows() -> Iterator[Row]:
         plain, slow = rate(lambda settings=settings: learn(game, settings, SEED), GAMES, least=0)
         same = compiled.values == slow.values and np.array_equal(compiled.wins, slow.wins)
         how = f"{GAMES:,} games and all values equal"
-        yield Row(f"biscuits: games of the learner, {name}", "games", fast, plain, bool(same), how)
+        yield Pace(f"biscuits: games of the learner, {name}", "games", fast, plain, bool(same), how)
 
     square = Biscuits(HEAP, HEAP)
     fast, sieved = rate(lambda: cold_positions(HEAP), len(cold_positions(HEAP)))
@@ -33,7 +33,7 @@ def rows() -> Iterator[Row]:
     cold = {whole.positions[node][:2] for node in range(whole.num_nodes) if not solution.hot[node]}
     same = {(int(a), int(b)) for a, b in sieved} == {(a, b) for a, b in cold if a <= b}
     how = f"the same positions up to {HEAP}"
-    yield Row("biscuits: cold positions, sieve against the whole board", "positions", fast, plain, same, how)
+    yield Pace("biscuits: cold positions, sieve against the whole board", "positions", fast, plain, same, how)
 
 
 def _solved(game: Biscuits):

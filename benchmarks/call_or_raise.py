@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from benchmarks.measure import Row, rate
 from support.agents.call_or_raise import AS_MEANT, AS_RUN, Learner, Settings
 from support.kernels.call_or_raise import advance, new_table
+from support.timing import Pace, rate
 
 SEED, GAMES, PLAIN = 7, 1_000_000, 1_000
 WAYS = {
@@ -16,7 +16,7 @@ WAYS = {
 }
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[Pace]:
     """The rows of the chapter: four players with six dice, learning included. Everything runs on one core."""
     for name, settings in WAYS.items():
         q = new_table(settings)
@@ -25,7 +25,7 @@ def rows() -> Iterator[Row]:
         same = winners.tolist() == won and bool(np.array_equal(q, table))
         fast, _ = rate(lambda settings=settings, q=q: advance(settings, q, GAMES, SEED, PLAIN), GAMES)
         how = f"winners and all values of {PLAIN:,} games equal"
-        yield Row(f"call-or-raise: games of the learner, {name}", "games", fast, slow, same, how)
+        yield Pace(f"call-or-raise: games of the learner, {name}", "games", fast, slow, same, how)
 
 
 def _plain(settings: Settings) -> tuple[np.ndarray, list[int]]:

@@ -4,18 +4,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from benchmarks.measure import Row, rate
 from support.agents.play import Stream, play_game
 from support.agents.value_iteration import value_iteration
 from support.exact.markov import evaluate
 from support.games.flat import unfold
 from support.games.three_dice import DiceGame
 from support.kernels.simulate import simulate
+from support.timing import Pace, rate
 
 SEED, PLAIN, FAST = 7, 3_000, 1_000_000
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[Pace]:
     """The rows of the chapter."""
     game = DiceGame()
     flat = unfold(game)
@@ -25,13 +25,13 @@ def rows() -> Iterator[Row]:
     fast, scores = rate(lambda: simulate(flat, probabilities, FAST, SEED), FAST)
     plain, few = rate(lambda: [play_game(game, [policy], Stream(SEED, k)).returns()[0] for k in range(PLAIN)], PLAIN)
     same = bool(np.array_equal(scores[:PLAIN], np.array(few, dtype=float)))
-    yield Row(
+    yield Pace(
         "three dice: games of a fixed policy", "games", fast, plain, same, f"first {PLAIN:,} games equal, one by one"
     )
 
     exact, worth = rate(lambda: evaluate(flat, probabilities), 1)
     errors = abs(scores.mean() - float(worth.mean)) / (worth.deviation / FAST**0.5)
-    yield Row(
+    yield Pace(
         f"three dice: a policy's worth, exact against {FAST:,} games",
         "evaluations",
         exact,

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.measure import Row, rate
-from support.agents import dqn, wild_ones_table
+from support.agents import wild_ones_table
+from support.agents.dqn.learner import Learner as PlainLearner
+from support.agents.dqn.optimiser import Optimiser
+from support.agents.dqn.settings import PUBLISHED
 from support.agents.play import Stream
 from support.agents.wild_ones import Aggressive, Random, Survivalist, Views, table
 from support.agents.wild_ones import play as play_plainly
@@ -16,11 +18,12 @@ from support.games.wild_ones import WildOnes
 from support.kernels.wild_ones import play
 from support.kernels.wild_ones_learning import Learner, train
 from support.kernels.wild_ones_table import Learner as Tables
+from support.timing import Pace, rate, timed
 
 SEED, GAMES, PLAIN, SHORT = 7, 1_000_000, 500, 150
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[Pace]:
     """The rows of the chapter: three players with two dice. Everything runs on one core."""
     game, policies = WildOnes(), (Survivalist(), Aggressive(), Random())
     tables = [table(Views(game), policy) for policy in policies]
@@ -30,21 +33,21 @@ def rows() -> Iterator[Row]:
     same = found.places.tolist() == [list(one.places) for one in games]
     fast, _ = rate(lambda: play(game, tables, GAMES, SEED), GAMES)
     how = f"places of {PLAIN:,} games equal"
-    yield Row("wild-ones: games of fixed policies", "games", fast, slow, same, how)
+    yield Pace("wild-ones: games of fixed policies", "games", fast, slow, same, how)
 
     # One run each, in processor time: torch has threads of its own that a busy machine would share out by chance.
-    published, opponents = dqn.PUBLISHED, policies[:2]
+    published, opponents = PUBLISHED, policies[:2]
     train(game, tables[:2], replace(published, games=SHORT), SEED)  # compile, or load from the cache
     quick, _ = _timed(lambda: train(game, tables[:2], published, SEED))
-    plain, _ = _timed(lambda: dqn.Learner(game, opponents, published, SEED).train())
+    plain, _ = _timed(lambda: PlainLearner(game, opponents, published, SEED).train())
     short = replace(published, games=SHORT)
-    one = Learner(game, tables[:2], short, SEED, optimiser=dqn.Optimiser).train()
-    other = dqn.Learner(game, opponents, short, SEED).train()
+    one = Learner(game, tables[:2], short, SEED, optimiser=Optimiser).train()
+    other = PlainLearner(game, opponents, short, SEED).train()
     same = bool(np.array_equal(one.places, other.places))
     same &= bool(np.array_equal(one.network.weights, other.network.weights))
     how = f"with the same optimiser, places and weights after {SHORT:,} games equal"
     what = f"wild-ones: games of training as published (a run: {quick:.1f} s against {plain:.1f} s)"
-    yield Row(what, "games", published.games / quick, published.games / plain, same, how)
+    yield Pace(what, "games", published.games / quick, published.games / plain, same, how)
 
     # The table that learns from play alone; the first games fill it, so that as many are played by both.
     plainly = wild_ones_table.Learner(game, opponents, wild_ones_table.Settings(), SEED)
@@ -56,11 +59,9 @@ def rows() -> Iterator[Row]:
     same &= bool(np.array_equal(table_of_all.learned().values, plainly.learned().values))
     fast = GAMES / _timed(lambda: table_of_all.train(GAMES))[0]
     how = f"places and values after {PLAIN:,} games equal"
-    yield Row("wild-ones: games from which a table of all that is heard learns", "games", fast, slow, same, how)
+    yield Pace("wild-ones: games from which a table of all that is heard learns", "games", fast, slow, same, how)
 
 
 def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
     """Processor seconds, and what came out."""
-    began = time.process_time()
-    result = work()
-    return time.process_time() - began, result
+    return timed(work, time.process_time)

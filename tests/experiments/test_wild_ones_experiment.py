@@ -3,8 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from support.agents.dqn import PUBLISHED as SETTINGS
-from support.agents.dqn import load
+from support.agents.dqn.player import load
+from support.agents.dqn.settings import PUBLISHED as SETTINGS
 from support.experiments import wild_ones
 from support.experiments.wild_ones import POLICIES, PUBLISHED, Run, counted, evaluated, player, tables, trained
 from support.games.wild_ones import WildOnes
