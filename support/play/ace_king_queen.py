@@ -13,10 +13,13 @@ from support.games.flat import FlatGame, unfold
 from support.games.interface import CHANCE
 from support.play import PlayError
 from support.play.table import Number, Table, percent
+from support.play.trained import counterfactual_regret, play_by_counts
 
 __all__ = ["AceKingQueenTable"]
 
-AGENTS = ("equilibrium", "honest", "random")
+AGENTS = ("equilibrium", "cfr", "result-table", "honest", "random")
+LEARNED = {"cfr": counterfactual_regret, "result-table": play_by_counts}
+"""Regrets over the whole tree, and the document's program, by how often it makes each choice."""
 WORDS = {"fold": "f", "check": "c", "call": "c", "bet": "r", "raise": "r"}
 
 
@@ -40,7 +43,7 @@ def _honest() -> TabularPolicy:
     return TabularPolicy(table, "honest")
 
 
-class AceKingQueenTable(Table):
+class AceKingQueenTable(Table[PokerState]):
     """A table for one hand."""
 
     game: AceKingQueen
@@ -49,20 +52,27 @@ class AceKingQueenTable(Table):
 
     @classmethod
     def agent_names(cls) -> tuple[str, ...]:
-        """An equilibrium, and two simple players."""
+        """An equilibrium, what two programs have learned, and two simple players."""
         return AGENTS
 
-    def agent(self, name: str) -> TabularPolicy:
-        """A strategy for the other seat."""
+    @classmethod
+    def learners(cls) -> tuple[str, ...]:
+        """What was learned."""
+        return tuple(LEARNED)
+
+    def agent(self, name: str, seat: int) -> TabularPolicy:
+        """A strategy for a seat."""
         if name == "equilibrium":
-            return _equilibrium().policies[1 - self.seat]
+            return _equilibrium().policies[seat]
+        if name in LEARNED:
+            return LEARNED[name]()
         return _honest() if name == "honest" else uniform(_flat())
 
     def legend(self) -> str:
         """Letters."""
         return "f (fold, against a bet), c (check or call), r (bet or raise, one dollar)"
 
-    def read(self, state: PokerState, text: str) -> str:
+    def read(self, state: PokerState, text: str) -> Any:
         """A letter, or the word for it, where that is what the letter means."""
         letter = WORDS.get(text, text)
         if text in WORDS and letter in state.legal_actions() and _word(state, letter) != text:

@@ -7,7 +7,9 @@ from typing import Any
 
 from support.exact.retrograde import cold_positions
 from support.games.biscuits import Biscuits, BiscuitsState
+from support.play import PlayError
 from support.play.table import Agent, Number, Table, Uniform
+from support.play.trained import biscuits_learner
 
 __all__ = ["BiscuitsTable", "Perfect"]
 
@@ -34,10 +36,12 @@ class Perfect:
         return {board: Fraction(board == taken) for board in legal}
 
 
-AGENTS: dict[str, Agent] = {"perfect": Perfect(), "random": Uniform()}
+AGENTS: dict[str, Agent[BiscuitsState]] = {"perfect": Perfect(), "random": Uniform()}
+LEARNERS = {"learner": False, "program": True}
+"""What has learned the published puzzle: as the document describes it, and with its program's slip."""
 
 
-class BiscuitsTable(Table):
+class BiscuitsTable(Table[BiscuitsState]):
     """A table with two heaps of biscuits."""
 
     game: Biscuits
@@ -45,11 +49,24 @@ class BiscuitsTable(Table):
 
     @classmethod
     def agent_names(cls) -> tuple[str, ...]:
-        """Perfect play, and any move."""
-        return tuple(AGENTS)
+        """Perfect play, any move, and what was learned."""
+        return (*AGENTS, *LEARNERS)
 
-    def agent(self, name: str) -> Agent:
-        """Perfect play, or any move."""
+    @classmethod
+    def learners(cls) -> tuple[str, ...]:
+        """What was learned."""
+        return tuple(LEARNERS)
+
+    def agent(self, name: str, seat: int) -> Agent[BiscuitsState]:
+        """One of them.
+
+        Raises:
+            PlayError: a learner, and other heaps than those from which it has learned.
+        """
+        if name in LEARNERS:
+            if self.game != Biscuits():
+                raise PlayError(f"{name} has learned the published puzzle only, which starts from 8,4")
+            return biscuits_learner(seat, LEARNERS[name])
         return AGENTS[name]
 
     def legend(self) -> str:

@@ -1,6 +1,5 @@
 """Call or raise at the terminal; the truth is known at small tables whose other players toss coins."""
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,14 +8,17 @@ from typing import Any
 
 from support.agents.call_or_raise import tail
 from support.exact.call_or_raise import CHOOSES_THE_FACE, round_of, win_probabilities
-from support.games.call_or_raise import CALL, CallOrRaise, CallOrRaiseState, opening_bid
+from support.games.call_or_raise import CALL, CallOrRaise, CallOrRaiseState
 from support.games.interface import CHANCE
-from support.games.rolls import FACES
+from support.play import PlayError
 from support.play.cups import CupsTable
 from support.play.table import Number, percent, points
+from support.play.trained import call_or_raise_row, call_or_raise_table
 
 __all__ = ["CallOrRaiseTable", "Rule"]
 
+FOR_EVER = 50
+"""Bids of a round, beyond the dice in play, after which the others are left to themselves."""
 QUICK = {(2, 1), (2, 2), (2, 3), (3, 1), (3, 2)}
 """Players and dice for which the exact answer takes some seconds at most."""
 
@@ -33,15 +35,15 @@ class Rule:
     kind: str
     bluff: Fraction
 
+    def raises(self, total: int, own: int, quantity: int, held: int) -> Fraction:
+        """The probability that it raises; arguments as of :meth:`support.play.trained.CallsByTable.raises`."""
+        if self.kind == "random":
+            return Fraction(1, 2)
+        return tail(total - own, max(quantity - held, 0) + (self.kind == "probability"))
+
     def action_probabilities(self, state: CallOrRaiseState) -> dict[str, Fraction]:
         """For each legal action, by the own dice and the last bid."""
-        roll = state.rolls[state.current_player]
-        (quantity, face), unseen = state.bids[-1], state.total - len(roll)
-        need = max(quantity - roll.count(face), 0) + (self.kind == "probability")
-        raises = Fraction(1, 2) if self.kind == "random" else tail(unseen, need)
-        shares: Counter[str] = Counter({f"raise {other}": raises * self.bluff / FACES for other in range(1, FACES + 1)})
-        shares[f"raise {opening_bid(roll)[1]}"] += raises * (1 - self.bluff)
-        return {action: 1 - raises if action == CALL else shares[action] for action in state.legal_actions()}
+        return call_or_raise_row(self, state)
 
 
 AGENTS = {
@@ -50,21 +52,37 @@ AGENTS = {
     "holds": Rule("holds", Fraction(1)),
     "honest": Rule("holds", Fraction(0)),
 }
+LEARNERS = {"q-table": False, "monte-carlo": True}
+"""Tables that have learned to call or raise: the document's Q-learning, and Monte Carlo control."""
 
 
-class CallOrRaiseTable(CupsTable):
+class CallOrRaiseTable(CupsTable[CallOrRaiseState]):
     """A table of call or raise."""
 
     game: CallOrRaise
 
     @classmethod
     def agent_names(cls) -> tuple[str, ...]:
-        """The document's rules, and one that does not bluff."""
-        return tuple(AGENTS)
+        """The document's rules, one that does not bluff, and what was learned."""
+        return (*AGENTS, *LEARNERS)
 
-    def agent(self, name: str) -> Rule:
-        """A rule."""
-        return AGENTS[name]
+    @classmethod
+    def learners(cls) -> tuple[str, ...]:
+        """What was learned."""
+        return tuple(LEARNERS)
+
+    def agent(self, name: str, seat: int) -> Any:
+        """A rule, or a table that has learned.
+
+        Raises:
+            PlayError: a table that has learned, and more players or dice than it knows.
+        """
+        if name not in LEARNERS:
+            return AGENTS[name]
+        known = CallOrRaise()
+        if self.game.num_players > known.num_players or self.game.dice > known.dice:
+            raise PlayError(f"{name} knows up to {known.num_players} players with up to {known.dice} dice each")
+        return call_or_raise_table(LEARNERS[name])
 
     def legend(self) -> str:
         """Calls and raises."""
@@ -91,9 +109,17 @@ class CallOrRaiseTable(CupsTable):
         ending = f"{self.who(loser, 'lose')} a die{out}"
         return f"{self.who(mover, 'call')} {_bid(before)}: {self.shown(before)}. There are {there}: {ending}."
 
+    def stuck(self, state: CallOrRaiseState) -> str | None:
+        """Nothing bounds a bid, and a table that has learned can raise for ever."""
+        if state.counts[self.seat] or len(state.bids) <= state.total + FOR_EVER:
+            return None
+        return (
+            f"you are out, and the others have bid {_bid(state)} among {state.total} dice: they would raise for ever."
+        )
+
     def ends_round(self, before: CallOrRaiseState, action: Any) -> bool:
         """After a call."""
-        return action == CALL
+        return bool(action == CALL)
 
     def result(self, state: CallOrRaiseState) -> str:
         """The winner."""

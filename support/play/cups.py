@@ -1,6 +1,6 @@
 """What the tables of both kinds of Liar's Dice have in common: dice under cups, which a challenge shows."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 from support.games.call_or_raise import CallOrRaiseState
 from support.games.wild_ones import WildOnesState
@@ -8,10 +8,10 @@ from support.play.table import Table
 
 __all__ = ["CupsTable"]
 
-Round = CallOrRaiseState | WildOnesState
+Round = TypeVar("Round", CallOrRaiseState, WildOnesState)
 
 
-class CupsTable(Table):
+class CupsTable(Table[Round]):
     """A table at which everybody rolls under a cup."""
 
     hides = "the dice are hidden and were rolled by chance: what you have heard cannot be unheard"

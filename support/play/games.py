@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from support.games.ace_king_queen import AceKingQueen
 from support.games.biscuits import Biscuits
@@ -19,10 +19,11 @@ from support.play.table import YOU, Table
 from support.play.three_dice import ThreeDiceTable
 from support.play.wild_ones import WildOnesTable
 
-__all__ = ["GAMES", "Kind", "kind_named", "rules_of", "seated"]
+__all__ = ["GAMES", "Kind", "kind_named", "learning", "rules_of", "seated"]
 
 MOST_DICE = 5
 """Of three dice: more take long to solve."""
+DIGITS = 9
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Kind:
         alone: whether the opponents sit at no seats of the game, but play their own.
     """
 
-    table: type[Table]
+    table: type[Table[Any]]
     make: Callable[..., Game]
     sizes: dict[str, str] = field(default_factory=dict)
     against: tuple[str, ...] = ()
@@ -46,7 +47,7 @@ class Kind:
 
 def _biscuits(heaps: str) -> Biscuits:
     parts = heaps.split(",")
-    if len(parts) != 2 or not all(part.strip().isdecimal() and int(part) <= LARGEST for part in parts):
+    if len(parts) != 2 or not all(_short(part) and int(part) <= LARGEST for part in parts):
         raise ValueError(f"heaps are Digestives and Rich Teas, such as 8,4, up to {LARGEST:,} each, not '{heaps}'")
     return Biscuits(*map(int, parts))
 
@@ -59,9 +60,14 @@ def _dice_game(dice: str) -> DiceGame:
 
 
 def _whole(name: str, text: str) -> int:
-    if not text.strip().isdecimal():
-        raise ValueError(f"{name} must be a whole number, not '{text}'")
+    if not _short(text):
+        raise ValueError(f"{name} must be a whole number of at most {DIGITS} digits, not '{text}'")
     return int(text)
+
+
+def _short(text: str) -> bool:
+    """Whether a text is a whole number, and not so long that Python refuses to read it."""
+    return text.strip().isdecimal() and len(text.strip()) <= DIGITS
 
 
 def _of_players(rules: Callable[[int, int], Game]) -> Callable[..., Game]:
@@ -91,6 +97,13 @@ def kind_named(name: str) -> Kind:
     return GAMES[name]
 
 
+def learning(name: str, against: Sequence[str]) -> list[str]:
+    """The opponents named that learn before they play, each once, as far as they are known."""
+    known = set(GAMES[name].table.learners()) if name in GAMES else set()
+    named = [agent.removeprefix(f"{name}/") for agent in against]
+    return [agent for agent in dict.fromkeys(named) if agent in known]
+
+
 def rules_of(name: str, sizes: dict[str, Any]) -> Game:
     """The rules of a game.
 
@@ -112,7 +125,7 @@ def rules_of(name: str, sizes: dict[str, Any]) -> Game:
         raise PlayError(str(error)) from None
 
 
-def seated(name: str, sizes: dict[str, Any], against: Sequence[str], seat: int | None, style: Style) -> Table:
+def seated(name: str, sizes: dict[str, Any], against: Sequence[str], seat: int | None, style: Style) -> Table[Any]:
     """A table with all its players.
 
     Args:
@@ -127,13 +140,14 @@ def seated(name: str, sizes: dict[str, Any], against: Sequence[str], seat: int |
     """
     kind = kind_named(name)
     known = kind.table.agent_names()
+    against = [agent.removeprefix(f"{name}/") for agent in against]
     for agent in against:
         if agent not in known:
             raise PlayError(f"no agent '{agent}' plays {name}; known are {', '.join(known)}")
     if kind.alone:
         if seat not in (None, 1):
             raise PlayError(f"{name} is for one player, who has seat 1: no seat {seat}")
-        return ThreeDiceTable(rules_of(name, sizes), (YOU,), style, against)
+        return ThreeDiceTable(cast(DiceGame, rules_of(name, sizes)), (YOU,), style, against)
     if "players" in kind.sizes and "players" not in sizes and len(against) > 1:
         sizes = {**sizes, "players": len(against) + 1}
     game = rules_of(name, sizes)
@@ -145,4 +159,6 @@ def seated(name: str, sizes: dict[str, Any], against: Sequence[str], seat: int |
         raise PlayError(f"{free} free, but {len(against)} opponents are named: name one for all, or one a seat")
     chosen = against or kind.against
     opponents = [chosen[at % len(chosen)] for at in range(others)]
-    return kind.table(game, [*opponents[: place - 1], YOU, *opponents[place - 1 :]], style)
+    table = kind.table(game, [*opponents[: place - 1], YOU, *opponents[place - 1 :]], style)
+    _ = table.agents  # who has learned another table than this one says so now
+    return table

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from support.games.interface import Game, NotationError, State
 from support.play import PlayError
@@ -38,13 +39,17 @@ def require_new(path: Path) -> None:
     Raises:
         PlayError: there is such a file, or no such folder.
     """
-    if path.exists():
+    try:
+        there, folder = path.exists(), path.parent.is_dir()
+    except OSError as error:  # such as a name that is too long
+        raise PlayError(f"{path} cannot be written: {error.strerror}") from None
+    if there:
         raise PlayError(f"{path} exists already; name another file to record to")
-    if not path.parent.is_dir():
+    if not folder:
         raise PlayError(f"there is no folder {path.parent} to record to")
 
 
-def write_record(path: Path, name: str, table: Table, state: State, sizes: dict[str, str], seed: int) -> None:
+def write_record(path: Path, name: str, table: Table[Any], state: State, sizes: dict[str, str], seed: int) -> None:
     """Write a game, finished or not.
 
     Raises:
@@ -57,6 +62,8 @@ def write_record(path: Path, name: str, table: Table, state: State, sizes: dict[
             file.write(text)
     except OSError as error:
         raise PlayError(f"{path} cannot be written: {error.strerror}") from None
+    except ValueError as error:
+        raise PlayError(f"{str(path)!r} cannot be written: {error}") from None
 
 
 def read_record(path: Path) -> Record:
@@ -71,6 +78,8 @@ def read_record(path: Path) -> Record:
         raise PlayError(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise PlayError(f"{path} is no text") from None
+    except ValueError as error:  # such as a name with a zero byte
+        raise PlayError(f"{str(path)!r} cannot be read: {error}") from None
     if len(text) > LONGEST:
         raise PlayError(f"{path} is too long for a game")
     head, _, body = text.replace("\r\n", "\n").partition("\n\n")

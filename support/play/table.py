@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from support.agents.play import Stream
 from support.games.interface import CHANCE, Game, IllegalActionError, NotationError, State
@@ -19,16 +19,18 @@ from support.play.style import Style
 __all__ = ["YOU", "Agent", "Number", "Table", "Uniform", "percent", "points", "sentence"]
 
 Number = Fraction | float | int
+S = TypeVar("S", bound=State)
+Seen = TypeVar("Seen", bound=State, contravariant=True)
 YOU = "you"
 HINTS = 6  # actions next to the best one
 LISTED = 14  # actions named when an input is refused
 SAME = 1e-9  # floats closer than this are equal
 
 
-class Agent(Protocol):
+class Agent(Protocol[Seen]):
     """Whoever plays: a probability for every legal action."""
 
-    def action_probabilities(self, state: State) -> Mapping[Any, Fraction]:
+    def action_probabilities(self, state: Seen) -> Mapping[Any, Fraction]:
         """For the player to move in ``state``, which goes only by what that player knows."""
 
 
@@ -41,7 +43,7 @@ class Uniform:
         return {action: Fraction(1, len(legal)) for action in legal}
 
 
-class Table(ABC):
+class Table(ABC, Generic[S]):
     """A game with somebody to play it.
 
     Args:
@@ -72,27 +74,32 @@ class Table(ABC):
     @cached_property
     def agents(self) -> dict[int, Any]:
         """The agent of each seat but that of the human player."""
-        return {at: self.agent(name) for at, name in enumerate(self.seats) if at != self.seat}
+        return {at: self.agent(name, at) for at, name in enumerate(self.seats) if at != self.seat}
 
     @classmethod
     @abstractmethod
     def agent_names(cls) -> tuple[str, ...]:
         """The agents that can be played against."""
 
-    @abstractmethod
-    def agent(self, name: str) -> Any:
-        """The agent of a name."""
+    @classmethod
+    def learners(cls) -> tuple[str, ...]:
+        """Those of them that learn when they are asked to play."""
+        return ()
 
     @abstractmethod
-    def scene(self, state: State, viewer: int) -> list[str]:
+    def agent(self, name: str, seat: int) -> Any:
+        """The agent of a name, for a seat."""
+
+    @abstractmethod
+    def scene(self, state: S, viewer: int) -> list[str]:
         """What a player sees when it is to move."""
 
     @abstractmethod
-    def told(self, before: State, action: Any, after: State, viewer: int | None) -> str | None:
+    def told(self, before: S, action: Any, after: S, viewer: int | None) -> str | None:
         """A move in words, as far as the viewer may know it; None where there is nothing to know."""
 
     @abstractmethod
-    def result(self, state: State) -> str:
+    def result(self, state: S) -> str:
         """How a finished game went."""
 
     @abstractmethod
@@ -100,7 +107,7 @@ class Table(ABC):
         """What a move looks like, in one line."""
 
     @abstractmethod
-    def values(self, state: State) -> Mapping[Any, Number] | None:
+    def values(self, state: S) -> Mapping[Any, Number] | None:
         """What each legal action of the human player is worth to it; None where that is not known."""
 
     @abstractmethod
@@ -119,25 +126,29 @@ class Table(ABC):
         """Whether the next call of :meth:`values` takes some seconds."""
         return False
 
-    def advice(self, state: State) -> list[str]:
+    def advice(self, state: S) -> list[str]:
         """What else is known about a decision, such as what a good agent would do."""
         return []
 
-    def ends_round(self, before: State, action: Any) -> bool:
+    def stuck(self, state: S) -> str | None:
+        """Why a game that goes on without the human player would never end; None where it can."""
+        return None
+
+    def ends_round(self, before: S, action: Any) -> bool:
         """Whether a move ends what ``history`` shows."""
         return False
 
-    def afterwards(self, state: State, stream: Stream) -> list[str]:
+    def afterwards(self, state: S, stream: Stream) -> list[str]:
         """What else happens once the game is over."""
         return []
 
-    def act(self, state: State, stream: Stream) -> Any:
+    def act(self, state: S, stream: Stream) -> Any:
         """What chance or an agent does."""
         if state.current_player == CHANCE:
             return stream.pick(state.chance_outcomes())
         return stream.pick(list(self.agents[state.current_player].action_probabilities(state).items()))
 
-    def read(self, state: State, text: str) -> Any:
+    def read(self, state: S, text: str) -> Any:
         """The legal action that a text means.
 
         Raises:
@@ -151,23 +162,23 @@ class Table(ABC):
             raise PlayError(self.refusal(state, action, text))
         return action
 
-    def refusal(self, state: State, action: Any, text: str) -> str:
+    def refusal(self, state: S, action: Any, text: str) -> str:
         """Why an action of the game is not possible here."""
         return f"'{text}' is not possible now; possible: {self.listed(state)}"
 
-    def label(self, state: State, action: Any) -> str:
+    def label(self, state: S, action: Any) -> str:
         """What an action is called in hints and afterwards."""
         return state.action_to_string(action)
 
-    def labels(self, state: State) -> list[str]:
+    def labels(self, state: S) -> list[str]:
         """The legal actions in the game's notation, each once."""
         return list(dict.fromkeys(map(state.action_to_string, state.legal_actions())))
 
-    def spelled(self, state: State) -> list[str]:
+    def spelled(self, state: S) -> list[str]:
         """The same, with what they mean where the notation does not say."""
         return self.labels(state)
 
-    def hint(self, state: State, values: Mapping[Any, Number]) -> list[str]:
+    def hint(self, state: S, values: Mapping[Any, Number]) -> list[str]:
         """What is best, and what the actions next to it are worth."""
         best = self.best(values)
         lines = [f"Best is {self.label(state, best)}: {self.worth(values[best])}."]
@@ -179,7 +190,7 @@ class Table(ABC):
             lines.append(self.style.mark(f"Then: {'; '.join(others)}.", "faint"))
         return [*lines, self.style.mark(f"Values are {self.truth}.", "faint")]
 
-    def listed(self, state: State) -> str:
+    def listed(self, state: S) -> str:
         """The legal actions in one line, the first of many."""
         labels = self.spelled(state)
         more = f", ... ({len(labels)} in all; ? lists them)" if len(labels) > LISTED else ""

@@ -11,7 +11,7 @@ from typing import Any
 from support.agents.play import Stream
 from support.games.interface import State
 from support.play import PlayError
-from support.play.games import GAMES, seated
+from support.play.games import GAMES, learning, seated
 from support.play.record import read_record, replay, require_new, write_record
 from support.play.style import style_for
 from support.play.table import SAME, Table, sentence
@@ -42,7 +42,7 @@ class Session:
         path: all moves: the state before, the move, the state after.
     """
 
-    def __init__(self, table: Table, seed: int, read: Read, write: Callable[[str], None]):
+    def __init__(self, table: Table[Any], seed: int, read: Read, write: Callable[[str], None]):
         self.table, self.seed, self.read, self.write = table, seed, read, write
         self.stream = Stream(seed)
         self.state = table.game.initial_state()
@@ -65,6 +65,10 @@ class Session:
         while not self.state.is_terminal():
             if self.state.current_player == table.seat:
                 self._turn()
+            elif stuck := table.stuck(self.state):
+                self.write(table.style.mark(sentence(stuck), "strong"))
+                self._review()
+                return
             else:
                 self._move(table.act(self.state, self.stream))
         if not table.ends_round(*self.path[-1][:2]):
@@ -260,6 +264,8 @@ def play(
         return
     given = dict(sizes or {})
     style = style_for(sys.stdout, ascii_only)
+    if learners := learning(name, against):
+        print(f"{sentence(' and '.join(learners))} learns first, which takes some seconds.", flush=True)
     table = seated(name, given, against, seat, style)
     if record is not None:
         require_new(Path(record))

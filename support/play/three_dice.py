@@ -1,13 +1,12 @@
 """Three dice at the terminal; the truth is the exact value of each decision. Rivals play games of their own."""
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from support.agents.play import Stream, play_game
 from support.agents.policy import TabularPolicy
-from support.agents.stopping import always_hold, one_step_look_ahead, perfectionist
+from support.agents.stopping import BARS, always_hold, one_step_look_ahead, perfectionist
 from support.agents.value_iteration import value_iteration
 from support.exact.optimal import Optimum, optimal_policy
 from support.games.flat import FlatGame, unfold
@@ -18,12 +17,10 @@ from support.play.table import YOU, Number, Table
 
 __all__ = ["ThreeDiceTable"]
 
-BARS = {"one-step": Fraction(1, 2), "risky": Fraction(2, 5), "cautious": Fraction(3, 5)}
-"""The chance of success that each of the document's one-step agents asks for."""
 AGENTS = ("optimal", "mdp", "mdp-adjusted", *BARS, "perfectionist", "always-hold")
 
 
-class ThreeDiceTable(Table):
+class ThreeDiceTable(Table[DiceState]):
     """A table for one. Rivals roll their own dice afterwards; the highest score wins.
 
     Args:
@@ -56,7 +53,7 @@ class ThreeDiceTable(Table):
         """The exact values."""
         return optimal_policy(self.flat)
 
-    def agent(self, name: str) -> TabularPolicy:
+    def agent(self, name: str, seat: int = 0) -> TabularPolicy:
         """A plan."""
         if name == "optimal":
             return self.optimum.policy

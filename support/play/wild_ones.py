@@ -4,34 +4,58 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from support.agents.wild_ones import Aggressive, Policy, Random, Survivalist, View, Views, table
 from support.exact.wild_ones import Ceiling
 from support.games.interface import CHANCE
 from support.games.wild_ones import EXACT, LIAR, WildOnes, WildOnesState, counted
+from support.play import PlayError
 from support.play.cups import CupsTable
 from support.play.table import Number, percent, points
+from support.play.trained import Remembers, best_table, wild_ones_network
 
 __all__ = ["WildOnesTable"]
 
 AGENTS: dict[str, Policy] = {"survivalist": Survivalist(), "aggressive": Aggressive(), "random": Random()}
+NETWORKS = {"network": False, "self-play": True}
+"""The published network, and one that was trained against itself as well."""
+BEST = "best"
+"""The table that hears everything."""
 QUICK = {(2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (4, 1)}
 """Players and dice for which the ceiling takes some seconds at most."""
 MOST_HINTS = 5
 
 
-class WildOnesTable(CupsTable):
+class WildOnesTable(CupsTable[WildOnesState]):
     """A table of wild ones."""
 
     game: WildOnes
 
     @classmethod
     def agent_names(cls) -> tuple[str, ...]:
-        """The document's fixed policies."""
-        return tuple(AGENTS)
+        """The document's fixed policies, and what was learned."""
+        return (*AGENTS, *NETWORKS, BEST)
 
-    def agent(self, name: str) -> Policy:
-        """A fixed policy."""
-        return AGENTS[name]
+    @classmethod
+    def learners(cls) -> tuple[str, ...]:
+        """What was learned."""
+        return (*NETWORKS, BEST)
+
+    def agent(self, name: str, seat: int) -> Any:
+        """One of them.
+
+        Raises:
+            PlayError: one that has learned, and another table than the published one.
+        """
+        if name in AGENTS:
+            return AGENTS[name]
+        known = WildOnes()
+        if name == BEST and self.game == known:
+            return Remembers.seated(best_table(), seat, self.seats)
+        if name in NETWORKS and self.game.dice == known.dice and self.game.num_players <= known.num_players:
+            return wild_ones_network(NETWORKS[name])
+        raise PlayError(f"{name} has learned to play at a table of {known.num_players} with {known.dice} dice each")
 
     def legend(self) -> str:
         """Bids and challenges."""
@@ -90,14 +114,23 @@ class WildOnesTable(CupsTable):
         """The best against these opponents; None where working it out takes long."""
         if not self.solvable:
             return None
-        views = Views(self.game)
-        tables = {name: table(views, AGENTS[name]) for name in self.against}
+        tables = {name: self.written(name) for name in self.against}
         return Ceiling(self.game, [tables[name] for name in self.against], exact=False)
+
+    def hands(self) -> tuple[tuple[int, ...], ...]:
+        """All hands, in the order of :meth:`written`."""
+        return Views(self.game).hands
+
+    def written(self, name: str) -> np.ndarray:
+        """What an opponent that goes by a view does in all of them."""
+        if name in NETWORKS:
+            return wild_ones_network(NETWORKS[name]).table(self.game)
+        return table(Views(self.game), AGENTS[name])
 
     @property
     def solvable(self) -> bool:
         """Whether the exact answer is known, or worked out in some seconds."""
-        return (self.game.num_players, self.game.dice) in QUICK
+        return (self.game.num_players, self.game.dice) in QUICK and BEST not in self.against
 
     def takes_long(self) -> bool:
         """Until the answer has been worked out."""
@@ -112,7 +145,9 @@ class WildOnesTable(CupsTable):
         return self.ceiling.decision(state, seats).values
 
     def unknown(self) -> str:
-        """The size."""
+        """The opponent, or the size."""
+        if BEST in self.against:
+            return "what is best against an opponent that remembers the whole round is not worked out here"
         sizes = ", ".join(f"{players} players with {dice}" for players, dice in sorted(QUICK))
         return f"what is best at this size takes long to work out; it is known here for {sizes} dice each"
 

@@ -113,6 +113,7 @@ def test_an_interrupt_leaves_with_a_sentence(monkeypatch, capsys):
 
 @pytest.mark.parametrize("name", ["call-or-raise", "wild-ones"])
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.no_cover
 def test_hidden_dice_are_not_shown_before_the_challenge(name, seed):
     """At every prompt, the only dice that were shown in the round are one's own."""
     prompts = []
@@ -131,6 +132,7 @@ def test_hidden_dice_are_not_shown_before_the_challenge(name, seed):
     assert prompts
 
 
+@pytest.mark.no_cover
 def test_hidden_dice_enter_no_text_of_a_whole_game():
     """The dice of the others are replaced by impossible ones; these would be seen in whatever is shown."""
     from dataclasses import replace
@@ -242,6 +244,7 @@ def test_ace_king_queen_costs_are_against_the_opponent():
     assert isinstance(table.agents[0], TabularPolicy)
 
 
+@pytest.mark.no_cover
 def test_wild_ones_values_are_the_ceiling():
     game, shown = session("wild-ones", best, 3, ["survivalist", "aggressive"], 2)
     game.play()
@@ -292,14 +295,22 @@ def test_who_is_out_watches_the_others(name):
     [
         (["chess"], "no game 'chess'; known are biscuits, three-dice, ace-king-queen, call-or-raise, wild-ones"),
         (
-            ["wild-ones", "--against", "best"],
-            "no agent 'best' plays wild-ones; known are survivalist, aggressive, random",
+            ["wild-ones", "--against", "worst"],
+            "no agent 'worst' plays wild-ones; known are survivalist, aggressive, random, network, self-play, best",
+        ),
+        (["wild-ones", "--against", "biscuits/perfect"], "no agent 'biscuits/perfect' plays wild-ones"),
+        (["wild-ones", "--against", "best", "--players", "2"], "best has learned to play at a table of 3 with 2 dice"),
+        (["wild-ones", "--against", "network", "--dice", "3"], "network has learned to play at a table of 3"),
+        (["biscuits", "--against", "learner", "--heaps", "5,3"], "learner has learned the published puzzle only"),
+        (
+            ["call-or-raise", "--against", "q-table", "--players", "5"],
+            "q-table knows up to 4 players with up to 6 dice each",
         ),
         (["biscuits", "--dice", "3"], "biscuits has no --dice; it has --heaps"),
         (["biscuits", "--heaps", "8"], "heaps are Digestives and Rich Teas, such as 8,4, up to 1,000 each, not '8'"),
         (["biscuits", "--heaps", "0,0"], "at least one biscuit"),
         (["wild-ones", "--players", "9"], "num_players must be a whole number from 2 to 6"),
-        (["wild-ones", "--dice", "two"], "dice must be a whole number, not 'two'"),
+        (["wild-ones", "--dice", "two"], "dice must be a whole number of at most 9 digits, not 'two'"),
         (["wild-ones", "--seat", "4"], "there are 3 seats, 1 to 3: no seat 4"),
         (["wild-ones", "--players", "4", "--against", "random", "--against", "random"], "3 seats are free"),
         (["three-dice", "--seat", "2"], "for one player"),
@@ -368,3 +379,19 @@ def test_exact_wins_a_die_back():
     states = table.game.states("1 opens > 16 > 22 > 2x1 > liar > 2 > 26 > 1x6 > 2x2 > exact")
     told = table.told(states[-2], EXACT, states[-1], 0)
     assert told == "you say exact to 2x2: you [2]; survivalist [26]. There are 2: you win a die back."
+
+
+@pytest.mark.parametrize("seed", [16, 18])
+def test_a_game_that_would_never_end_without_the_player_is_stopped(seed):
+    game, shown = session("call-or-raise", lambda game: "call", seed, ["q-table"], players=4, dice=6)
+    game.play()
+    assert not game.state.is_terminal()
+    assert game.state.counts[0] == 0
+    assert any("they would raise for ever" in line for line in shown)
+    assert len(game.state.bids) == game.state.total + 51
+
+
+def test_what_learns_is_told_before_it_does(sit_down):
+    shown = sit_down(["quit"], "ace-king-queen", "--against", "ace-king-queen/result-table")
+    assert shown.startswith("Result-table learns first, which takes some seconds.")
+    assert "learns first" not in sit_down(["quit"], "wild-ones", "--against", "random")

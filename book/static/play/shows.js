@@ -1,0 +1,406 @@
+// How each game looks and sounds on the page: pictures and words. What is possible, and what it is worth, comes from
+// the tables.
+"use strict";
+
+(function () {
+  const book = window.LearnedAndChecked;
+  const SVG = "http://www.w3.org/2000/svg";
+  const FACES = ["", "one", "two", "three", "four", "five", "six"];
+  const PLACES = {
+    1: ["11"], 2: ["00", "22"], 3: ["00", "11", "22"], 4: ["00", "02", "20", "22"],
+    5: ["00", "02", "11", "20", "22"], 6: ["00", "01", "02", "20", "21", "22"],
+  };
+
+  // An element with attributes and children; a text is a child too.
+  function h(tag, attributes, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes ?? {})) {
+      if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+      else if (value === true) element.setAttribute(name, "");
+      else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
+    }
+    element.append(...children.flat(3).filter((child) => child !== null && child !== undefined));
+    return element;
+  }
+
+  function svg(box, label, parts) {
+    const picture = document.createElementNS(SVG, "svg");
+    picture.setAttribute("viewBox", box);
+    if (label) {
+      picture.setAttribute("role", "img");
+      picture.setAttribute("aria-label", label);
+    } else picture.setAttribute("aria-hidden", "true");
+    for (const [tag, attributes, text] of parts) {
+      const part = document.createElementNS(SVG, tag);
+      for (const [name, value] of Object.entries(attributes)) part.setAttribute(name, value);
+      if (text) part.textContent = text;
+      picture.append(part);
+    }
+    return picture;
+  }
+
+  function die(face, label = FACES[face]) {
+    const dots = (PLACES[face] ?? []).map(([x, y]) => ["circle", { cx: 9 + 11 * y, cy: 9 + 11 * x, r: 4, class: "dot" }]);
+    const hidden = face ? [] : [["text", { x: 20, y: 28, "text-anchor": "middle", class: "dot" }, "?"]];
+    const picture = svg("0 0 40 40", label, [["rect", { x: 2, y: 2, width: 36, height: 36, rx: 8, class: "face" }], ...dots, ...hidden]);
+    picture.classList.add("play-die");
+    return picture;
+  }
+
+  const dice = (roll) => [...String(roll)].map((face) => die(Number(face)));
+
+  function card(letter) {
+    const name = { A: "ace", K: "king", Q: "queen" }[letter] ?? "a hidden card";
+    const picture = svg("0 0 40 56", name, [
+      ["rect", { x: 2, y: 2, width: 36, height: 52, rx: 6, class: "face" }],
+      ["text", { x: 20, y: 38, "text-anchor": "middle", class: "letter" }, letter ?? "?"],
+    ]);
+    picture.classList.add("play-card");
+    return picture;
+  }
+
+  function biscuits(count, kind) {
+    const parts = Array.from({ length: count }, (_, at) => {
+      const x = 4 + 30 * (at % 6), y = 4 + 30 * Math.floor(at / 6);
+      return kind
+        ? ["rect", { x, y: y + 2, width: 26, height: 22, rx: 4, class: "tea" }]
+        : ["circle", { cx: x + 13, cy: y + 13, r: 13, class: "digestive" }];
+    });
+    return svg(`0 0 184 ${count > 6 ? 64 : 34}`, null, parts);
+  }
+
+  const percent = (value) => {
+    for (const digits of [1, 3, 5]) {
+      const text = (100 * value).toFixed(digits);
+      if (value === 0 || value === 1 || !["0", "100"].includes(String(Number(text)))) return `${text} %`;
+    }
+    return value < 0.5 ? "almost 0 %" : "almost 100 %";
+  };
+  const signed = (value) => `${value < -0.0005 ? "−" : "+"}${Math.abs(value).toFixed(3)}`;
+  const many = (count, one, other = `${one}s`) => `${count} ${count === 1 ? one : other}`;
+  const capital = (text) => (/^(mdp|cfr)\b/.test(text) ? text.slice(0, 3).toUpperCase() + text.slice(3) : text.charAt(0).toUpperCase() + text.slice(1));
+  const spelled = (roll) => (roll ? [...roll].join(" ") : "nothing");
+  const verb = (match, seat, one, other = `${one}s`) => `${match.shown[seat]} ${seat === match.seat ? one : other}`;
+  const button = (label, attributes, ...children) =>
+    h("button", { type: "button", "aria-label": label, class: "play-move", ...attributes }, ...children);
+
+  const bidText = ([quantity, face]) => `${quantity}x${face}`;
+  const bidName = ([quantity, face]) => `${quantity}x${face}: ${many(quantity, FACES[face], FACES[face] === "six" ? "sixes" : `${FACES[face]}s`)}`;
+
+  // A text in which each bid, such as 2x3, is drawn.
+  const pictured = (text) => text.split(/(\b\d+x[1-6]\b)/).map((part) => {
+    const bid = /^(\d+)x([1-6])$/.exec(part);
+    return bid ? h("span", { class: "play-bid" }, `${bid[1]}×`, die(Number(bid[2]))) : part;
+  });
+
+  // What both games with dice under cups share.
+  const cups = {
+    values: (match, state) => {
+      const { game, agents, names, seat } = match;
+      return book.best(game, agents, names, state, seat);
+    },
+    unknown: (match) => {
+      const others = match.names.filter((name) => name !== "you");
+      if (others.some((name) => match.agents[name].by === "heard")) return "What is best against an agent that remembers the whole round has not been worked out.";
+      if (match.game.tables.exact && Object.keys(match.game.tables.exact).length) return "What is best is known here against other opponents only.";
+      return "What is best at a table of this size takes too long to work out.";
+    },
+    worth: percent,
+    cost: (value) => percent(value).replace(" %", " percentage points"),
+    truth: "your probability of winning the game against these opponents, if all that follows is played as well as can be",
+    // Of those who have bid in this round; their bids have told something.
+    held: (match, found) => Object.entries(found.hands).filter(([, hands]) => hands.told).map(([seat, { hands }]) => {
+      const some = [...hands].sort((a, b) => b[1] - a[1]), more = some.length > 5 ? ` and ${some.length - 5} more` : "";
+      return `By its bids, ${match.shown[seat]} can hold ${some.slice(0, 5).map(([hand, share]) => `${spelled(hand)} (${percent(share)})`).join(", ")}${more}.`;
+    }),
+    scene: (match) => {
+      const { game, state } = match;
+      return [
+        h("ul", { class: "play-seats" }, match.names.map((name, seat) => {
+          const count = state.counts[seat], yours = seat === match.seat && state.rolls[seat];
+          const hidden = () => [h("span", { class: "play-heard" }, `${many(count, "hidden die", "hidden dice")}`), Array.from({ length: count }, () => die(0, null))];
+          const shown = !count ? "out" : match.over ? many(count, "die", "dice") : yours ? dice(state.rolls[seat]) : hidden();
+          return h("li", { class: seat === match.player ? "now" : null },
+            h("strong", {}, capital(match.shown[seat])), " ", h("span", { class: "play-dice" }, shown));
+        })),
+        h("p", { class: "play-said" }, match.over ? "" : cups.said(match, state, game)),
+      ];
+    },
+    said: (match, state) => {
+      if (!state.bids.length) return "Nothing has been bid.";
+      const last = state.bids[state.bids.length - 1], bidder = match.game.speaker(state, state.bids.length - 1);
+      return h("span", {}, `Last bid, by ${match.shown[bidder]}: `, h("strong", {}, pictured(bidText(last))), ` among ${match.game.total(state)} dice.`);
+    },
+    roll: (match, { before, move, after }) => {
+      let seat = before.rolls.length;
+      while (!before.counts[seat]) seat += 1;
+      const rolled = seat === match.seat ? [h("span", {}, "you roll ", dice(move.label), ".")] : [];
+      if (after.bids.length && match.game.tables.opening) rolled.push(h("span", {}, pictured(` By the rules, ${verb(match, after.opener, "open")} with ${bidText(after.bids[0])}.`)));
+      return rolled.length ? rolled : null;
+    },
+    tell: (match, event) => {
+      const { before, after, mover, move } = event, { game } = match;
+      if (before.opener < 0) return h("span", {}, `${capital(verb(match, event.place, "open"))} the first round.`);
+      if (mover === book.CHANCE) return cups.roll(match, event);
+      if (move.bid) return h("span", {}, pictured(`${verb(match, mover, ...match.words.bid)} ${bidText(move.bid)}.`));
+      const { there, seat, change } = game.outcome(before, move.label);
+      const last = before.bids[before.bids.length - 1];
+      const lost = after.counts[seat] - before.counts[seat];
+      const ending = lost < 0 ? `${verb(match, seat, "lose")} a die` : lost > 0 ? `${verb(match, seat, "win")} a die back` : `${verb(match, seat, "are", "is")} right${change > 0 ? ", and had all dice already" : ""}`;
+      const out = after.counts[seat] ? "" : `; ${verb(match, seat, "are", "is")} out`;
+      const said = match.words.challenge(verb(match, mover, "say"), verb(match, mover, "call"), move.label);
+      return h("span", {}, pictured(`${said} ${bidText(last)}. `), match.names.map((_, one) =>
+        before.rolls[one] ? [h("span", { class: "play-shown" }, `${capital(match.shown[one])} `, dice(before.rolls[one]), ";"), " "] : null),
+      `there ${there === 1 ? "is" : "are"} ${there}. ${capital(ending)}${out}.`);
+    },
+    ends: (event) => event.mover >= 0 && !event.move.bid,
+    result: (match) => {
+      if (match.stuck) return { text: "You are out, and the others would raise for ever: none of them has learned to call a bid so high.", score: 0 };
+      const winner = match.game.returns(match.state).indexOf(1);
+      return { text: `${capital(verb(match, winner, "win"))} the game.`, score: winner === match.seat ? 1 : 0 };
+    },
+    tally: ({ games, score }) => `${many(games, "game")}, ${score} won`,
+  };
+
+  const shows = {
+    biscuits: {
+      title: "Biscuits",
+      chapter: "01-biscuits.html",
+      sizes: { all: "" },
+      heaps: true,
+      opponents: () => 1,
+      against: ["perfect"],
+      about: {
+        perfect: "leaves you a lost position wherever it can",
+        random: "any move",
+        learner: "has learned from 10,000 games with itself, as the text describes",
+        program: "the same, with the slip of the published program",
+      },
+      goal: "Take any number from one heap, or the same number from both. Whoever takes the last biscuit wins.",
+      scene: (match) => {
+        const [digestives, teas] = match.game.shown(match.state);
+        return h("div", { class: "play-heaps" },
+          h("div", {}, biscuits(digestives, 0), h("div", { class: "play-caption" }, many(digestives, "Digestive"))),
+          h("div", {}, biscuits(teas, 1), h("div", { class: "play-caption" }, many(teas, "Rich Tea"))));
+      },
+      moves: (match, choose) => {
+        const { game, state } = match, [a, b] = game.shown(state), groups = [[], [], []];
+        game.legal(state).forEach((move, place) => {
+          const [c, d] = game.shown(game.child(state, place)), taken = [a - c, b - d];
+          const kind = taken[1] === 0 ? 0 : taken[0] === 0 ? 1 : 2, count = Math.max(...taken);
+          const words = kind === 2 ? `${count} from each heap` : many(count, ["Digestive", "Rich Tea"][kind]);
+          groups[kind].push([count, button(`take ${words}, which leaves ${move.label}`, { onclick: () => choose(place) }, String(count))]);
+        });
+        const titles = ["Take Digestives", "Take Rich Teas", "Take from both"];
+        return groups.map((some, kind) => (some.length
+          ? h("div", { class: "play-group", role: "group", "aria-label": titles[kind] },
+            h("span", { class: "play-label" }, titles[kind]), some.sort((x, y) => x[0] - y[0]).map(([, one]) => one))
+          : null));
+      },
+      values: (match, state) => ({ values: match.game.edges(state).map((edge) => match.game.tables.worth[edge]) }),
+      worth: (value) => (value ? "wins" : "loses"),
+      cost: () => "gave a won game away",
+      truth: "for perfect play by both from then on",
+      hopeless: (top) => (top ? null : "Every move loses against perfect play. Take one, and hope for a mistake."),
+      named: (match, state, move) => {
+        const [a, b] = match.game.shown(state), [c, d] = move.label.split(",").map(Number);
+        const words = a - c && b - d ? `${a - c} from each` : a - c ? many(a - c, "Digestive") : many(b - d, "Rich Tea");
+        return `take ${words}`;
+      },
+      tell: (match, { before, after, mover, move }) => {
+        const [a, b] = match.game.shown(before), [c, d] = match.game.shown(after);
+        const words = [a - c ? many(a - c, "Digestive") : "", b - d ? many(b - d, "Rich Tea") : ""].filter(Boolean);
+        return h("span", {}, `${verb(match, mover, "take")} ${words.join(" and ")}, which leaves ${move.label}.`);
+      },
+      ends: () => false,
+      result: (match) => {
+        const winner = match.game.returns(match.state).indexOf(1);
+        return { text: `${capital(verb(match, winner, "take"))} the last biscuit and ${winner === match.seat ? "win" : "wins"}.`, score: winner === match.seat ? 1 : 0 };
+      },
+      tally: cups.tally,
+      open: true,
+    },
+    "three-dice": {
+      title: "Three dice",
+      chapter: "02-three-dice.html",
+      sizes: { all: "" },
+      opponents: () => 1,
+      alone: true,
+      against: ["mdp-adjusted"],
+      about: {
+        optimal: "the best plan there is",
+        mdp: "the published value iteration",
+        "mdp-adjusted": "the published value iteration, mended by its author",
+        "one-step": "rerolls if the odds of a better sum are even or better",
+        risky: "rerolls at odds of 2 in 5",
+        cautious: "rerolls at odds of 3 in 5",
+        perfectionist: "rerolls until it holds the best of all",
+        "always-hold": "never rerolls",
+      },
+      goal: "Keep any dice and reroll the others, for one point a roll, or stop. When you stop, the dice count, but every number that shows twice or more is first turned over to the opposite side: ones become sixes, twos fives, threes fours, and the other way round. Your opponent then rolls dice of its own, and the higher score wins.",
+      scene: (match) => h("p", { class: "play-said" }, match.over ? "" : `You have paid ${many(-match.game.returns(match.state)[0], "point")} so far.`),
+      moves: (match, choose) => {
+        const { game, state } = match, roll = game.shown(state), paid = -game.returns(state)[0], held = new Set(roll.map((_, place) => place));
+        const { holds, scores } = game.tables, place = () => holds.findIndex((hold) => hold.join() === [...held].sort().join());
+        const go = h("button", { type: "button", class: "play-move play-main", onclick: () => choose(place()) });
+        const tell = () => {
+          go.textContent = held.size === roll.length
+            ? `Stop: ${many(scores[roll.join()], "point")}${paid ? `, less ${paid} paid` : ""}`
+            : `Reroll ${many(roll.length - held.size, "die", "dice")} for one point`;
+        };
+        const kept = roll.map((face, at) => {
+          const one = h("button", { type: "button", class: "play-move play-keep", "aria-pressed": "true", "aria-label": `keep the ${FACES[face]}` }, die(face, null), h("span", { class: "play-kept" }, "keep"));
+          one.addEventListener("click", () => {
+            if (!held.delete(at)) held.add(at);
+            one.setAttribute("aria-pressed", String(held.has(at)));
+            one.querySelector(".play-kept").textContent = held.has(at) ? "keep" : "reroll";
+            tell();
+          });
+          return one;
+        });
+        tell();
+        return h("div", { class: "play-group", role: "group", "aria-label": "Your dice" }, kept, go);
+      },
+      values: (match, state) => ({ values: match.game.edges(state).map((edge) => match.game.tables.worth[edge] + match.game.returns(state)[0]) }),
+      worth: (value) => `${value.toFixed(3)} points`,
+      cost: (value) => `${value.toFixed(3)} points`,
+      truth: "the score to expect, if all that follows is played as well as can be",
+      named: (match, state, move) => {
+        if (move.label === "stick") return "stop";
+        return move.label === "hold none" ? "reroll all" : `keep ${move.label.replace("hold ", "").replaceAll(",", ", ")}`;
+      },
+      tell: (match, { before, after, mover, move }) => {
+        if (mover === book.CHANCE) return h("span", {}, `${verb(match, 0, "roll")} `, dice(move.label.replaceAll(",", "")), ".");
+        if (match.game.player(after) === book.TERMINAL) return h("span", {}, `${verb(match, 0, "stop")} with `, dice(match.game.shown(before).join("")), ".");
+        const kept = match.game.shown(after), again = match.seat === 0 ? "reroll" : "rerolls";
+        if (!kept.length) return h("span", {}, `${match.shown[0]} ${again} all.`);
+        return h("span", {}, `${verb(match, 0, "keep")} `, dice(kept.join("")), ` and ${again} the others.`);
+      },
+      ends: () => false,
+      result: (match, rival) => {
+        const [score] = match.game.returns(match.state);
+        if (!rival) return { text: `You score ${many(score, "point")}.`, score };
+        const [other] = rival.game.returns(rival.state), name = rival.shown[0];
+        const ending = score > other ? "You win" : score < other ? `${capital(name)} wins` : "Nobody wins";
+        return { text: `You score ${many(score, "point")}, ${name} ${other}. ${ending}.`, score, won: score > other };
+      },
+      tally: ({ games, score, won }) => `${many(games, "game")}, ${won} won; ${(score / games).toFixed(2)} points a game`,
+      open: true,
+    },
+    "ace-king-queen": {
+      title: "Ace, king, queen",
+      chapter: "03-ace-king-queen.html",
+      sizes: { all: "" },
+      opponents: () => 1,
+      against: ["equilibrium"],
+      about: {
+        equilibrium: "gives nothing away, whatever you do",
+        cfr: "counterfactual regret minimisation, 10,000 iterations",
+        "result-table": "the published program after ten million games",
+        honest: "bets aces, checks kings, gives queens up",
+        random: "any action",
+      },
+      goal: "One card each, one dollar in the pot each; both can have the same card. Check, or bet a dollar; who faces a bet folds, calls, or raises by a dollar. There are at most two such increases. An ace beats a king, a king a queen; equal cards split the pot.",
+      scene: (match) => {
+        const { deal, paid } = match.game.shown(match.state), other = 1 - match.seat;
+        if (!deal.length) return null;
+        return h("div", { class: "play-cards" },
+          h("div", {}, card(deal[match.seat]), h("div", { class: "play-caption" }, `You: ${many(paid[match.seat], "dollar")} in`)),
+          h("div", {}, card(match.over ? deal[other] : null), h("div", { class: "play-caption" }, `${capital(match.shown[other])}: ${many(paid[other], "dollar")} in`)));
+      },
+      moves: (match, choose) => h("div", { class: "play-group", role: "group", "aria-label": "Your actions" },
+        match.game.legal(match.state).map((move, place) => button(move.word, { onclick: () => choose(place) }, capital(move.word)))),
+      values: (match, state) => {
+        const other = match.names[1 - match.seat], row = match.agents[other].worth[match.seat][match.game.knows(state, match.seat)];
+        const spent = match.game.shown(state).paid[match.seat];
+        return { values: row.map((value) => value - spent) };
+      },
+      also: (match, state) => {
+        const row = match.agents.equilibrium.rows[match.seat][match.game.knows(state, match.seat)];
+        const moves = match.game.legal(state);
+        return [`In an equilibrium: ${moves.map((move, at) => `${move.word} ${percent(typeof row === "number" ? Number(row === at) : row[at])}`).join(", ")}.`];
+      },
+      worth: (value) => `${signed(value)} dollars`,
+      cost: (value) => `${value.toFixed(3)} dollars on average`,
+      truth: "what you win in this hand on average, against this opponent's strategy",
+      named: (match, state, move) => move.word,
+      tell: (match, { after, mover, move }) => {
+        if (mover === book.CHANCE) return h("span", {}, "you get ", card(match.game.shown(after).deal[match.seat]), ".");
+        return h("span", {}, `${verb(match, mover, move.word)}.`);
+      },
+      ends: () => false,
+      result: (match) => {
+        const gain = match.game.returns(match.state)[match.seat], other = 1 - match.seat;
+        const { deal } = match.game.shown(match.state);
+        const words = gain ? verb(match, gain > 0 ? match.seat : other, "win") + ` ${many(Math.abs(gain), "dollar")}` : "the pot is split";
+        return { text: `You had ${deal[match.seat]}, ${match.shown[other]} ${deal[other]}: ${words}.`, score: gain };
+      },
+      tally: ({ games, score }) => `${many(games, "hand")}, ${score === 0 ? "even" : `${many(Math.abs(score), "dollar")} ${score > 0 ? "won" : "lost"}`}`,
+    },
+    "call-or-raise": {
+      ...cups,
+      title: "Call or raise",
+      chapter: "04-call-or-raise.html",
+      sizes: { "4x6": "4 players, 6 dice each, as published", "3x2": "3 players, 2 dice each", "2x2": "2 players, 2 dice each" },
+      opponents: (size) => Number(size[0]) - 1,
+      against: ["random", "random", "random"],
+      about: {
+        random: "tosses a coin, and bluffs always",
+        probability: "weighs the odds as the published program does",
+        holds: "weighs the odds as the published text does",
+        honest: "the same, and never bluffs",
+        "q-table": "the published learner after its 5,000 games",
+        "monte-carlo": "a learner that goes by games won, after a million games",
+      },
+      goal: "A bid of three fours says that at least three of all dice under the cups show a four. Call it, or raise by one die, of any face. After a call all dice are shown: if the bid holds, the caller loses a die, otherwise the bidder does. The last with dice wins. The first bid of a round is made by the rules.",
+      words: { bid: ["raise to", "raises to"], challenge: (say, call) => call },
+      moves: (match, choose) => h("div", { class: "play-group", role: "group", "aria-label": "Your actions" },
+        match.game.legal(match.state).map((move, place) => (move.bid
+          ? button(`raise to ${bidName(move.bid)}`, { onclick: () => choose(place) }, `${move.bid[0]}×`, die(move.bid[1], null))
+          : button("call", { onclick: () => choose(place), class: "play-move play-main" }, "Call")))),
+      named: (match, state, move) => (move.bid ? `raise to ${bidText(move.bid)}` : move.label),
+    },
+    "wild-ones": {
+      ...cups,
+      title: "Wild ones",
+      chapter: "05-wild-ones.html",
+      sizes: { "3x2": "3 players, 2 dice each, as published", "2x2": "2 players, 2 dice each", "5x2": "5 players, 2 dice each" },
+      opponents: (size) => Number(size[0]) - 1,
+      against: ["survivalist", "aggressive", "survivalist", "aggressive"],
+      about: {
+        survivalist: "takes the likeliest action",
+        aggressive: "bids as high as is likelier than not",
+        random: "any action",
+        network: "the published network",
+        "self-play": "the same network, half of its games against itself",
+        best: "the table that hears everything, after a million games; where it has never been it makes the first move there is",
+      },
+      goal: "A bid of two threes says that at least two of all dice show a three; ones are wild and count as threes too. Outbid it: as many of a higher face, or more of any; of ones, which are rarer, half as many will do. Or say liar: if the bid holds you lose a die, otherwise the bidder does. Or say exact: if it is just right you win a die back, otherwise you lose one. The last with dice wins.",
+      words: { bid: ["bid", "bids"], challenge: (say, call, label) => `${say} ${label} to` },
+      moves: (match, choose) => {
+        const { game, state } = match, legal = game.legal(state), total = game.total(state);
+        const at = new Map(legal.map((move, place) => [move.bid ? bidText(move.bid) : move.label, place]));
+        const said = legal.filter((move) => !move.bid).map((move) =>
+          button(move.label, { onclick: () => choose(at.get(move.label)), class: "play-move play-main" }, capital(move.label)));
+        const bids = [];
+        for (let quantity = 1; quantity <= total; quantity++) {
+          for (let face = 1; face <= 6; face++) {
+            const place = at.get(`${quantity}x${face}`);
+            bids.push(button(`bid ${bidName([quantity, face])}`, { onclick: () => choose(place), disabled: place === undefined }, `${quantity}×`, die(face, null)));
+          }
+        }
+        return [
+          said.length ? h("div", { class: "play-group", role: "group", "aria-label": "Challenges" }, said) : null,
+          h("div", { class: "play-group play-bids", role: "group", "aria-label": "Bids" }, bids),
+        ];
+      },
+      named: (match, state, move) => move.label,
+    },
+  };
+
+  book.shows = shows;
+  book.h = h;
+  book.pictured = pictured;
+  book.capital = capital;
+  book.percent = percent;
+})();

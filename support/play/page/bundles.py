@@ -1,0 +1,220 @@
+"""Everything that the page plays from, game by game: written as scripts, so that the page works from a disk too."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import combinations_with_replacement, product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from support.exact.best_response import best_response
+from support.exact.retrograde import cold_positions
+from support.games.ace_king_queen import AceKingQueen
+from support.games.biscuits import Biscuits
+from support.games.call_or_raise import CallOrRaise
+from support.games.flat import unfold
+from support.games.three_dice import DiceGame
+from support.games.wild_ones import WildOnes
+from support.play.ace_king_queen import AceKingQueenTable
+from support.play.biscuits import BiscuitsTable
+from support.play.call_or_raise import CallOrRaiseTable
+from support.play.page.agents import against_coins, against_views, heard, shares, taken_for, views
+from support.play.page.cups import cup_tables
+from support.play.page.flat import FlatTables
+from support.play.style import Style
+from support.play.table import YOU, Table
+from support.play.three_dice import ThreeDiceTable
+from support.play.trained import best_table
+from support.play.wild_ones import AGENTS as FIXED
+from support.play.wild_ones import BEST, WildOnesTable
+
+__all__ = ["Bundle", "Written", "bundles", "script", "write"]
+
+HEAPS = 12
+"""Biscuits in a heap, at most."""
+CALLS, BIDS = ((4, 6), (3, 2), (2, 2)), ((3, 2), (2, 2), (5, 2))
+"""Players and dice of both kinds of Liar's Dice."""
+SOLVED = (2, 3)
+"""Players, with two dice each, for whom the page knows what is best."""
+
+
+class Bundle(NamedTuple):
+    """Tables that the page loads together.
+
+    Attributes:
+        name: of the game, a slash, and of what it holds of it.
+        make: makes the tables.
+    """
+
+    name: str
+    make: Callable[[], dict[str, Any]]
+
+
+def _table(kind: type[Table[Any]], game: Any, name: str, seat: int) -> Any:
+    """A table at which an agent has a seat, and the page's player another, or nobody."""
+    seats = [YOU] * game.num_players
+    seats[seat] = name
+    return kind(game, seats, Style())
+
+
+def _agents(kind: type[Table[Any]], game: Any, name: str) -> list[Any]:
+    """An agent in each of the seats of a game."""
+    return [_table(kind, game, name, seat).agent(name, seat) for seat in range(game.num_players)]
+
+
+def biscuits() -> dict[str, Any]:
+    """All heaps up to ``HEAPS``. The learners know those of the published puzzle."""
+    starts = [(a, b) for a, b in product(range(HEAPS + 1), repeat=2) if a + b]
+    roots = {f"{a},{b}": Biscuits(a, b).initial_state() for a, b in starts}
+    flat = FlatTables(roots, lambda state: list(state.board), lambda state, move: state.action_to_string(move))
+    cold = {tuple(sorted(pair)) for pair in cold_positions(HEAPS).tolist()}
+    learned = Biscuits()
+
+    def policy(name: str) -> dict[str, Any]:
+        if name in ("perfect", "random"):
+            return flat.policy(_agents(BiscuitsTable, Biscuits(HEAPS, HEAPS), name))
+        inside = learned.digestives, learned.rich_teas
+        own = _agents(BiscuitsTable, learned, name)
+        known = flat.policy(own, lambda state: all(a <= b for a, b in zip(state.board, inside, strict=True)))
+        return {**known, "only": [str(learned.initial_state())]}
+
+    return {
+        **flat.tables(2),
+        "start": str(learned.initial_state()),
+        "worth": [int(tuple(sorted(after)) in cold) for state in flat.states for after in state.legal_actions()],
+        "agents": {name: policy(name) for name in BiscuitsTable.agent_names()},
+    }
+
+
+def three_dice() -> dict[str, Any]:
+    """The published game, for one; its agents play games of their own."""
+    game = DiceGame()
+    table = ThreeDiceTable(game, (YOU,), Style())
+    flat = FlatTables(
+        {"3": game.initial_state()}, lambda state: list(state.dice), lambda state, move: state.action_to_string(move)
+    )
+    node, edges = table.flat.index, table.optimum.action_values
+    worth: list[float] = []
+    for state in flat.states:
+        own = table.flat.edges(node[state.position])
+        worth += [float(edges[edge]) if state.current_player == 0 else 0 for edge in own]
+    return {
+        **flat.tables(1),
+        "start": "3",
+        "holds": [list(hold) for hold in game.holds()],
+        "scores": {",".join(map(str, dice)): game.final_score(dice) for dice in game.all_dice()},
+        "worth": worth,
+        "agents": {name: flat.policy([table.agent(name)]) for name in ThreeDiceTable.agent_names()},
+    }
+
+
+def ace_king_queen() -> dict[str, Any]:
+    """The published game, with what each choice is worth against each agent."""
+    game = AceKingQueen()
+    unfolded = unfold(game)
+    table = AceKingQueenTable(game, (YOU, "random"), Style())
+    flat = FlatTables(
+        {"one hand": game.initial_state()},
+        lambda state: {"deal": list(state.deal), "paid": list(state.paid)},
+        table.label,
+    )
+    agents = {}
+    for name in AceKingQueenTable.agent_names():
+        own = _agents(AceKingQueenTable, game, name)
+        worth: list[dict[str, list[float]]] = [{}, {}]
+        for seat in (0, 1):
+            response = best_response(unfolded, own, seat)
+            for (_, text), values in response.action_values.items():
+                reach = response.reach[seat, text]
+                worth[seat][text] = [float(value / reach) if reach else 0.0 for value in values.values()]
+        agents[name] = {**flat.policy(own), "worth": worth}
+    return {**flat.tables(2), "start": "one hand", "agents": agents}
+
+
+def call_or_raise(players: int, dice: int, solved: bool = True) -> dict[str, Any]:
+    """A size of call or raise; ``solved`` as of :func:`bundles`."""
+    game = CallOrRaise(players, dice)
+    agents = {}
+    for name in CallOrRaiseTable.agent_names():
+        agents[name] = shares(game, _table(CallOrRaiseTable, game, name, 1).agent(name, 1))
+    worked_out = solved and dice == 2 and players in SOLVED
+    exact = {",".join(["random"] * (players - 1)): against_coins(game, "random")} if worked_out else {}
+    return {**cup_tables(game), "agents": agents, "exact": exact}
+
+
+def wild_ones(players: int, dice: int, solved: bool = True) -> dict[str, Any]:
+    """A size of wild ones; ``solved`` as of :func:`bundles`. Those that have learned know up to three players."""
+    game = WildOnes(players, dice)
+    known = [name for name in WildOnesTable.agent_names() if name in FIXED or (players <= 3 and name != BEST)]
+    table = WildOnesTable(game, [YOU, *["random"] * (players - 1)], Style())
+    written = {name: table.written(name) for name in known}
+    agents: dict[str, Any] = {name: views(written[name]) for name in known}
+    if game == WildOnes():
+        agents[BEST] = {"by": "heard", "in": "wild-ones/best"}
+    worked_out = solved and dice == 2 and players in SOLVED
+    pairs = combinations_with_replacement(known, players - 1) if worked_out else ()
+    return {
+        **cup_tables(game),
+        "agents": agents,
+        "hands": ["".join(map(str, hand)) for hand in table.hands()],
+        "exact": {",".join(names): against_views(game, names, [written[name] for name in names]) for names in pairs},
+    }
+
+
+def wild_ones_best() -> dict[str, Any]:
+    """The table that hears everything, which is larger than all else."""
+    names = (YOU, *WildOnesTable.agent_names())
+    return {**heard(best_table()), "seats": taken_for(best_table(), BEST, names)}
+
+
+def bundles(solved: bool = True) -> tuple[Bundle, ...]:
+    """All tables of the page; of a game with several sizes the published one first.
+
+    Args:
+        solved: whether to work out what is best where that takes a minute; the page says so where it has not been.
+    """
+    return (
+        Bundle("biscuits/all", biscuits),
+        Bundle("three-dice/all", three_dice),
+        Bundle("ace-king-queen/all", ace_king_queen),
+        *(Bundle(f"call-or-raise/{n}x{m}", partial(call_or_raise, n, m, solved)) for n, m in CALLS),
+        *(Bundle(f"wild-ones/{n}x{m}", partial(wild_ones, n, m, solved)) for n, m in BIDS),
+        Bundle("wild-ones/best", wild_ones_best),
+    )
+
+
+class Written(NamedTuple):
+    """A script that was written.
+
+    Attributes:
+        bundle: its name.
+        path: the file.
+        size: in bytes.
+        agents: that it holds.
+    """
+
+    bundle: str
+    path: Path
+    size: int
+    agents: tuple[str, ...]
+
+
+def script(name: str, tables: Mapping[str, Any]) -> str:
+    """Tables as a script that hands them to the page: a page opened from a disk may load scripts, but no data."""
+    return f"LearnedAndChecked.tables({json.dumps(name)},{json.dumps(tables, separators=(',', ':'))});\n"
+
+
+def write(where: Callable[[str], Path], some: Sequence[Bundle]) -> list[Written]:
+    """Write the scripts.
+
+    Args:
+        where: the path for a file's name.
+        some: of :func:`bundles`.
+    """
+    found = []
+    for bundle in some:
+        tables = bundle.make()
+        path = where(bundle.name.replace("/", "-") + ".js")
+        path.write_text(script(bundle.name, tables), encoding="utf-8")
+        found.append(Written(bundle.name, path, path.stat().st_size, tuple(tables.get("agents", ()))))
+    return found

@@ -1,0 +1,165 @@
+"""The tables of the page "Play", without a browser; that its script reads them rightly is tested with one."""
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from support.agents.wild_ones import DRAWS, UNSEEN, Survivalist, Views
+from support.agents.wild_ones import table as written
+from support.exact.call_or_raise import CHOOSES_THE_FACE, starting_value, win_probabilities
+from support.exact.wild_ones import Ceiling
+from support.games.biscuits import Biscuits
+from support.games.call_or_raise import CallOrRaise, CallOrRaiseState
+from support.games.flat import unfold
+from support.games.kuhn import Kuhn
+from support.games.wild_ones import WildOnes, WildOnesState
+from support.play.page.agents import against_coins, against_views, heard, shares, taken_for, views
+from support.play.page.bundles import Bundle, bundles, script, write
+from support.play.page.cups import cup_tables
+from support.play.page.flat import FlatTables
+from support.play.trained import best_table
+
+
+def test_a_flat_game_is_the_unfolded_one():
+    game = Kuhn()
+    flat = unfold(game)
+    found = FlatTables({"hand": game.initial_state()}, lambda state: None, lambda state, move: f"say {move}")
+    tables = found.tables(2)
+    assert tables["player"] == flat.player.tolist()
+    assert tables["first"] == flat.first.tolist()
+    assert tables["to"] == flat.child.tolist()
+    assert [tables["labels"][number] for number in tables["label"]] == flat.label
+    assert [tuple(tables["gains"][number]) for number in tables["gain"]] == flat.rewards
+    words = [tables["labels"][number] for number in tables["word"]]
+    assert {word for word, chance in zip(words, flat.probability, strict=True) if not chance} == {
+        "say c",
+        "say r",
+        "say f",
+    }
+    assert set(tables["ways"][: flat.first[1]]) == {1}
+
+
+def test_several_beginnings_share_their_positions():
+    roots = {text: Biscuits(*map(int, text.split(","))).initial_state() for text in ("2,1", "1,2", "1,1")}
+    found = FlatTables(roots, lambda state: list(state.board), lambda state, move: "")
+    tables = found.tables(2)
+    assert [tables["shown"][tables["roots"][text]] for text in roots] == [[2, 1], [1, 2], [1, 1]]
+    assert len({state.position for state in found.states}) == len(found.states) == len(tables["player"])
+    assert all(tables["player"][node] == 0 for node in tables["roots"].values())
+
+
+def test_rewards_must_be_whole_for_the_page():
+    class Half(Biscuits):
+        pass
+
+    class State(type(Half().initial_state())):
+        def rewards(self):
+            return (Fraction(1, 2), Fraction(-1, 2))
+
+        def child(self, action):
+            return State(self.game, (*self.boards, action))
+
+    start = State(Half(1, 1), ((1, 1),))
+    with pytest.raises(ValueError, match="a reward of 1/2"):
+        FlatTables({"1,1": start}, lambda state: None, lambda state, move: "").tables(2)
+
+
+def test_tables_of_dice_under_cups():
+    found = cup_tables(WildOnes(2, 2))
+    assert found["ends"] == {"liar": [[0, -1], [1, -1], [1, -1]], "exact": [[1, -1], [1, 1], [1, -1]]}
+    assert found["towards"][0] == [1, 0, 0, 0, 0, 0]
+    assert found["towards"][4] == [1, 0, 0, 0, 1, 0]
+    assert found["opening"] is None
+    assert found["rolls"][2][1] == ["12", 2]
+    found = cup_tables(CallOrRaise(2, 2))
+    assert found["ends"] == {"call": [[0, -1], [1, -1], [1, -1]]}
+    assert found["towards"][4] == [0, 0, 0, 0, 1, 0]
+    assert found["bids"][found["opening"][2][1]] == [2, 1]  # a one and a two open with two ones
+
+
+def test_rules_that_do_not_go_by_the_tables_are_found_out(monkeypatch):
+    child = WildOnesState.child
+
+    def mended(self, action):
+        after = child(self, action)
+        if action == "liar" and self.counts == (1, 2, 1) and not after.is_terminal():
+            return type(after)(after.game, (1, 2, 1), after.opener, after.rolls, (), after.out)  # mercy, once
+        return after
+
+    monkeypatch.setattr(WildOnesState, "child", mended)
+    with pytest.raises(ValueError, match=r"liar among \(1, 2, 1\) ends with"):
+        cup_tables(WildOnes(3, 2))
+
+
+def test_bids_that_do_not_repeat_are_found_out(monkeypatch):
+    legal = CallOrRaiseState.legal_actions
+
+    def bounded_late(self, player=None):
+        return legal(self, player)[:1] if self.bids and self.bids[-1][0] > 6 else legal(self, player)
+
+    monkeypatch.setattr(CallOrRaiseState, "legal_actions", bounded_late)
+    with pytest.raises(ValueError, match="do not repeat"):
+        cup_tables(CallOrRaise(2, 2))
+
+
+def test_a_player_that_goes_by_more_than_a_bid_needs_is_refused():
+    class Lover:
+        bluff = Fraction(1)
+
+        def raises(self, total, own, quantity, held):
+            return Fraction(quantity % 2)
+
+    with pytest.raises(ValueError, match="it goes by more than"):
+        shares(CallOrRaise(2, 2), Lover())
+
+
+def test_views_are_bytes():
+    game = WildOnes(2, 2)
+    found = written(Views(game), Survivalist())
+    assert views(found)["shape"] == list(found.shape)
+    with pytest.raises(ValueError, match="up to 253, not for 254"):
+        views(np.array([[[[254]]]]))
+    assert {DRAWS, UNSEEN} == {-1, -2}
+
+
+def test_what_was_heard_is_found_again():
+    learned = best_table()
+    found = heard(learned)
+    state = WildOnes().parse("1 opens > 12 > 34 > 56 > 1x3 > 2x3")
+    seats = taken_for(learned, "best", ["you", "survivalist"])["2|you,survivalist,best"]
+    assert seats == [1, 0, 2]
+    row = dict(entry.split(":") for entry in found["rows"]["2 2s1 2s0|1"]["56"].split())
+    told = "".join(sorted(found["digits"][WildOnes().number(bid) - 2] for bid in ("1x3", "2x3")))
+    chosen = learned.choose(state, seats)
+    assert row.get(told, found["digits"][0]) == found["digits"][WildOnes().number(chosen)]
+    assert sum(len(hand.split()) for some in found["rows"].values() for hand in some.values()) == learned.states
+
+
+def test_values_of_beginnings():
+    game = CallOrRaise(2, 1)
+    found = against_coins(game, "random")
+    assert set(found) == {"random|1,1|0", "random|1,1|1"}
+    exact = starting_value(game, win_probabilities(game, CHOOSES_THE_FACE))
+    assert sum(found.values()) / 2 == pytest.approx(float(exact))
+    game = WildOnes(2, 1)
+    only = written(Views(game), Survivalist())
+    found = against_views(game, ["survivalist"], [only])
+    assert set(found) == {"survivalist|1,1|0", "survivalist|1,1|1"}
+    assert sum(found.values()) / 2 == pytest.approx(float(Ceiling(game, [only]).win_probability))
+    both = written(Views(WildOnes(3, 1)), Survivalist())
+    with pytest.raises(ValueError, match="do the same"):
+        against_views(WildOnes(3, 1), ["one", "other"], [both, both])
+
+
+def test_what_is_written_is_a_script(tmp_path):
+    made = Bundle("game/all", lambda: {"agents": {"him": {}}, "x": [1, 2]})
+    (one,) = write(lambda name: tmp_path / name, [made])
+    text = one.path.read_text(encoding="utf-8")
+    assert one.path.name == "game-all.js"
+    assert (one.size, one.agents) == (len(text), ("him",))
+    assert text == script("game/all", made.make())
+    name, tables = json.loads("[" + text.removeprefix("LearnedAndChecked.tables(").rstrip(");\n") + "]")
+    assert (name, tables) == ("game/all", made.make())
+    assert len({bundle.name for bundle in bundles()}) == len(bundles())
