@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -217,7 +218,7 @@ def count_surprise(
     from scipy.special import ndtr, stdtr
     from scipy.stats import percentileofscore
 
-    def angle(k, n):
+    def angle(k: Any, n: Any) -> Any:
         return np.arcsin(np.sqrt((k + 3 / 8) / (n + 3 / 4)))
 
     seeds = len(ours)
@@ -261,7 +262,7 @@ def seeds_interval(
     """
     vectorized = "axis" in inspect.signature(statistic).parameters
 
-    def together(*parts: np.ndarray, axis: int) -> np.ndarray:
+    def together(*parts: np.ndarray, axis: int) -> Any:
         joined = np.concatenate(parts, axis=axis)
         return statistic(joined, axis=axis) if vectorized else np.apply_along_axis(statistic, axis, joined)
 
@@ -287,7 +288,8 @@ def interquartile_mean(values: Scores, axis: int | None = None) -> float | np.nd
         return float(trim_mean(np.concatenate(_strata(values)), 0.25))
     if np.isnan(values).any():
         raise ValueError("NaN among the values")
-    return trim_mean(values, 0.25, axis=axis)
+    means: float | np.ndarray = trim_mean(values, 0.25, axis=axis)
+    return means
 
 
 def performance_profile(scores: Scores, thresholds: Sequence[float] | np.ndarray) -> np.ndarray:
@@ -377,8 +379,8 @@ def _counts(successes: int, trials: int) -> tuple[int, int]:
 
 def _strata(values: Scores, least: int = 1) -> list[np.ndarray]:
     """One float64 vector for each stratum, of at least so many values and without NaN."""
-    strata = [values] if len(values) == 0 or np.ndim(values[0]) == 0 else values
-    strata = [np.asarray(stratum, dtype=float) for stratum in strata]
+    several: Any = [values] if len(values) == 0 or np.ndim(values[0]) == 0 else values
+    strata = [np.asarray(stratum, dtype=float) for stratum in several]
     for stratum in strata:
         if stratum.ndim != 1 or stratum.size < least:
             raise ValueError(f"a stratum needs a vector of at least {least} values, not {stratum.tolist()}")
@@ -394,11 +396,16 @@ def _above(strata: list[np.ndarray], thresholds: Sequence[float] | np.ndarray) -
 
 def _mean_of_means(*parts: np.ndarray, axis: int) -> np.ndarray:
     """The mean along an axis of each part, averaged over parts."""
-    return np.mean([part.mean(axis=axis) for part in parts], axis=0)
+    mean: np.ndarray = np.mean([part.mean(axis=axis) for part in parts], axis=0)
+    return mean
 
 
 def _bootstrap(
-    samples: Sequence[np.ndarray], statistic: Callable, level: float, resamples: int, random: np.random.Generator
+    samples: Sequence[np.ndarray],
+    statistic: Callable[..., Any],
+    level: float,
+    resamples: int,
+    random: np.random.Generator,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Lower and upper ends of the percentile interval, each sample drawn anew along its last axis."""
     _require_level(level)

@@ -20,7 +20,7 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from support.agents.dqn import Rewards
+from support.agents.dqn.settings import Rewards
 from support.agents.wild_ones import UNSEEN, Aggressive, Policy, Random, Survivalist, View, Views, Written
 from support.games.interface import CHANCE, IllegalActionError
 from support.games.rolls import FACES
@@ -228,6 +228,7 @@ class WildOnesAEC(AECEnv):
             self._was_dead_step(action)
             return
         after = self.current.child(_named(self.current, action, agent))
+        assert self._numbers is not None
         self.current = _dealt(after, self._numbers)
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
@@ -283,7 +284,7 @@ class WildOnesEnv(gymnasium.Env):
         ValueError: a setting outside its range.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}  # type: ignore[misc]  # of the class there too
 
     def __init__(
         self,
@@ -372,6 +373,7 @@ class WildOnesEnv(gymnasium.Env):
         if type(policy) in (Survivalist, Aggressive):
             taken = _weighed(policy, View(state.rolls[state.current_player], state.total, state.last))
         else:
+            assert policy is not None
             taken = policy.choices(View.of(state))
         return taken[self.np_random.integers(len(taken))] if len(taken) > 1 else taken[0]
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from support.agents.result_table import Settings
+from support.exact.sequence_form import ActionRange
 from support.experiments.ace_king_queen_exact import flat_game
 from support.experiments.long_runs import History, TableRun, histories, result_table
 from support.experiments.scale import Scaled
@@ -110,7 +111,7 @@ class Config(Scaled):
     @classmethod
     def small(cls) -> "Config":
         """Sizes that take seconds."""
-        lengths = {
+        lengths: dict[str, Any] = {
             "games": 10**7,
             "middle": 10**6,
             "many": 10**5,
@@ -119,8 +120,8 @@ class Config(Scaled):
             "sampled": 10**5,
             "any_games": 10**4,
         }
-        seeds = {"middle_seeds": 2, "many_seeds": 18, "short_seeds": 2, "swept_seeds": 2, "sampled_seeds": 2}
-        return cls(**lengths, **seeds, iterations=1000, folder=None)
+        lengths |= {"middle_seeds": 2, "many_seeds": 18, "short_seeds": 2, "swept_seeds": 2, "sampled_seeds": 2}
+        return cls(**lengths, iterations=1000, folder=None)
 
     def run(self, games: int, **settings: Any) -> TableRun:
         """A run of the result table on this game, as published but for the settings named."""
@@ -192,7 +193,7 @@ def by_values(flat: FlatGame, run: History) -> np.ndarray:
     A choice that was never made counts as zero, as in the document.
     """
     values = np.nan_to_num(run.values())
-    out = np.zeros_like(values)
+    out: np.ndarray = np.zeros_like(values)
     for start, stop in zip(flat.slots, flat.slots[1:], strict=False):
         best = values[:, start:stop].argmax(axis=1)
         out[np.arange(len(values)), start + best] = 1.0
@@ -234,7 +235,7 @@ def number(text: str) -> int:
 
 def published_shares() -> dict[tuple[str, str], float]:
     """For each row and choice of the published table the share of its games."""
-    out = {}
+    out: dict[tuple[str, str], float] = {}
     for state, row in PUBLISHED.items():
         total = sum(number(games) for _, games in row.values())
         out |= {(state, action): number(games) / total for action, (_, games) in row.items()}
@@ -304,7 +305,9 @@ def table_rows(runs: Sequence[History]) -> list[tuple[str, str, float, float, li
     return rows
 
 
-def choice_paths(learned: Learned, ranges: Mapping) -> tuple[np.ndarray, dict, dict, dict]:
+def choice_paths(
+    learned: Learned, ranges: Mapping[tuple[int, str], Mapping[str, ActionRange]]
+) -> tuple[np.ndarray, dict[str, list[np.ndarray]], dict[str, tuple[float, float]], dict[str, float]]:
     """Shares of some choices in the course of the longest runs.
 
     Args:
@@ -315,10 +318,14 @@ def choice_paths(learned: Learned, ranges: Mapping) -> tuple[np.ndarray, dict, d
         int64[k], games; for each choice one float64[k] a seed, the range of optimal strategies, the published share.
     """
     said, known = published_shares(), {text: row for (_, text), row in ranges.items()}
-    shares, optimal, published = {}, {}, {}
+    shares: dict[str, list[np.ndarray]] = {}
+    optimal: dict[str, tuple[float, float]] = {}
+    published: dict[str, float] = {}
     for name, (state, action) in WATCHED.items():
         shares[name] = [share(flat_game(), run, state, action) for run in learned.full]
-        optimal[name] = tuple(map(float, known[state][action].behaviour))
+        behaviour = known[state][action].behaviour
+        assert behaviour is not None
+        optimal[name] = float(behaviour[0]), float(behaviour[1])
         published[name] = said[state, action]
     return learned.full[0].marks, shares, optimal, published
 

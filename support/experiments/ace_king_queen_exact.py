@@ -133,7 +133,7 @@ def judge_strategy() -> Judgement:
         returns=expected_returns(flat, policy),
         best=tuple(response.value for response in responses),
         guarantees={
-            name: tuple(guarantee(flat, player, TabularPolicy(rows)) for player in (FIRST, SECOND))
+            name: (guarantee(flat, FIRST, TabularPolicy(rows)), guarantee(flat, SECOND, TabularPolicy(rows)))
             for name, rows in obeyed.items()
         },
         gains={
@@ -172,9 +172,9 @@ def range_rows() -> list[tuple[int, str, str, Fraction, Fraction, Fraction | Non
     said, rows = {**MAIN, **OFF_PATH}, []
     for (player, text), row in solution().ranges.items():
         action, word = ("f", "folds") if "f" in row else ("r", "bets")
-        if row[action].behaviour is not None:
+        if (behaviour := row[action].behaviour) is not None:
             published = said[player, text].get(action, Fraction(0)) if (player, text) in said else None
-            rows.append((player + 1, text, word, *row[action].behaviour, published))
+            rows.append((player + 1, text, word, *behaviour, published))
     return rows
 
 
@@ -185,7 +185,9 @@ def both_strategies() -> dict[str, dict[str, dict[str, float | None]]]:
     choices. Player 2's optimal strategy is the plainest: fewest bets on a king, and if raised it calls with aces only.
     """
     flat, ranges = flat_game(), solution().ranges
-    fewest = ranges[SECOND, "Kc"]["r"].behaviour[0]
+    bets = ranges[SECOND, "Kc"]["r"].behaviour
+    assert bets is not None
+    fewest = bets[0]
     raised = {(SECOND, "Acrr"): {"c": _ONE}, (SECOND, "Kcrr"): {"f": _ONE}, (SECOND, "Qcrr"): {"f": _ONE}}
     plainest = guarantee(flat, SECOND, {(SECOND, "Kc"): {"c": 1 - fewest, "r": fewest}, **raised})
     if plainest.value != -solution().value:

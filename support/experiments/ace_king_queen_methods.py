@@ -123,7 +123,7 @@ class Explored:
         level = 0.05 / (len(self.found) - 1)
         return lower and rank_test(self.found[one][games], self.found[other][games]) < level
 
-    def drawn(self) -> tuple[list[float], dict, dict, dict]:
+    def drawn(self) -> tuple[list[float], *tuple[dict[str, list[float]], ...]]:
         """Shares; medians, lowest and highest seeds by number of games: as the picture wants them."""
         series = [
             {f"{games:,} games": [f(found[games]) for found in self.found.values()] for games in self.games}
@@ -233,10 +233,11 @@ def any_game(config: Config) -> list[Elsewhere]:
     settings = [replace(config.run(config.any_games, game=game), first=100, per_decade=2) for game in others]
     records = config.sweep(distances, settings, 1, ELSEWHERE)
     names = {field.name for field in fields(Elsewhere)}
-    return [
-        Elsewhere(**{name: np.array(v) if isinstance(v, list) else v for name, v in row.items() if name in names})
+    rows: list[dict[str, Any]] = [
+        {name: np.array(v) if isinstance(v, list) else v for name, v in row.items() if name in names}
         for row in records.rows()
     ]
+    return [Elsewhere(**row) for row in rows]
 
 
 def _together(flat: FlatGame, history: History) -> Mapping[str, Any]:

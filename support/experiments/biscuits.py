@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -74,7 +75,7 @@ class OverSeeds:
     settled: np.ndarray
     found: np.ndarray
     games_right: np.ndarray
-    lines: Counter
+    lines: Counter[str]
     checkpoints: np.ndarray
     wins: np.ndarray
     valued_right: np.ndarray
@@ -116,7 +117,8 @@ def risen_quickly(version: OverSeeds, config: Config) -> np.ndarray:
     error = (ground * (1 - ground) / config.games) ** 0.5
     rise = version.wins[:, -1] - ground
     early = version.wins[:, np.flatnonzero(version.checkpoints == config.tenth)[0]] - ground
-    return (rise > 3 * error) & (early >= 0.9 * rise)
+    quickly: np.ndarray = (rise > 3 * error) & (early >= 0.9 * rise)
+    return quickly
 
 
 @dataclass(frozen=True)
@@ -215,7 +217,9 @@ def unequal(config: Config, slip: bool = False) -> Plane:
     return _grid(config, grid, UNEQUAL, config.unequal, config.unequal)
 
 
-def _grid(config: Config, settings: Sequence[ManyRuns], place: int, rows: tuple, columns: tuple) -> Plane:
+def _grid(
+    config: Config, settings: Sequence[ManyRuns], place: int, rows: tuple[Any, ...], columns: tuple[Any, ...]
+) -> Plane:
     # Without exploration all runs are the same.
     settings = [setting if any(setting.epsilon) else replace(setting, runs=1) for setting in settings]
     fields = config.sweep(many_runs, settings, 1, place)

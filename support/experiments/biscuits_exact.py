@@ -94,6 +94,6 @@ def yardstick(
         policy = tremble(flat, edges, epsilon)
         chances.append((1 + evaluate(flat, policy.edge_probabilities(flat)).mean) / 2)
     careless = sum(bool(solution.hot[node]) and not solution.winning[edge] for node, (edge,) in steady.items())
-    rates = tuple(Fraction(str(rate)) for rate in epsilon)
+    alpha, betty = (Fraction(str(rate)) for rate in epsilon)
     least, most = safe_range(flat, solution, epsilon)
-    return Yardstick(rates, chances[0], least, most, chances[1], flat.label[steady[0][0]], careless)
+    return Yardstick((alpha, betty), chances[0], least, most, chances[1], flat.label[steady[0][0]], careless)

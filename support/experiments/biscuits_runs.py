@@ -86,7 +86,7 @@ class Config(Scaled):
     @classmethod
     def small(cls) -> "Config":
         """Sizes that take seconds."""
-        sizes = {
+        sizes: dict[str, Any] = {
             "games": 500,
             "seeds": 20,
             "marks": 10,
@@ -94,7 +94,7 @@ class Config(Scaled):
             "unequal_seeds": 4,
             "heap_seeds": 10,
         }
-        grids = {"alphas": (0.125, 0.5, 1.0), "epsilons": (0.0, 0.05, 0.5), "unequal": (0.0, 0.05, 0.5)}
+        grids: dict[str, Any] = {"alphas": (0.125, 0.5, 1.0), "epsilons": (0.0, 0.05, 0.5), "unequal": (0.0, 0.05, 0.5)}
         return cls(**sizes, **grids, heaps=((6, 3), (8, 4), (11, 6)), watched=(5, 100), sieves=(100, 1_000))
 
     @property
@@ -241,7 +241,8 @@ def _prepared(config: BiscuitRun) -> Prepared:
 
 def _correct(puzzle: Puzzle, runs: Runs) -> np.ndarray:
     """bool[runs, nodes], whether the value of leaving a node behind is on the right side of 1/2."""
-    return (runs.values[:, : puzzle.flat.num_nodes] > 0.5) == ~puzzle.solution.hot
+    correct: np.ndarray = (runs.values[:, : puzzle.flat.num_nodes] > 0.5) == ~puzzle.solution.hot
+    return correct
 
 
 def _share(puzzle: Puzzle, correct: np.ndarray, among: np.ndarray) -> np.ndarray:
@@ -301,7 +302,9 @@ def mistakes(config: Learners, seed: int) -> Mapping[str, int]:
     puzzle, counts = puzzle_at(config.digestives, config.rich_teas), np.zeros(3, np.int64)
     cold = {board_of(puzzle.flat.positions[node]) for node in np.flatnonzero(~puzzle.solution.hot)}
 
-    def watch(final: State, values: tuple[dict, dict], left_behind: tuple[list, list]) -> None:
+    def watch(
+        final: State, values: tuple[dict[Any, float], dict[Any, float]], left_behind: tuple[list[Any], list[Any]]
+    ) -> None:
         if final.returns()[1] < 0:
             for board in left_behind[1]:
                 if board not in cold:
@@ -315,7 +318,8 @@ def board_map(puzzle: Puzzle, numbers: np.ndarray) -> np.ndarray:
     """A number a node, laid out as a board for each player who leaves it behind."""
     board = np.full((2, puzzle.game.digestives + 1, puzzle.game.rich_teas + 1), np.nan)
     for node in range(1, puzzle.flat.num_nodes):
-        digestives, rich_teas, _ = puzzle.flat.positions[node]
+        position: Any = puzzle.flat.positions[node]
+        digestives, rich_teas, _ = position
         board[puzzle.layout.owner[node], digestives, rich_teas] = numbers[node]
     return board
 

@@ -24,7 +24,7 @@ from support.agents.call_or_raise import (
     States,
 )
 from support.experiments.scale import Scaled, Several
-from support.games.call_or_raise import CallOrRaise
+from support.games.call_or_raise import CallOrRaise, CallOrRaiseState
 from support.kernels.call_or_raise import advance, new_table
 from support.sweep import Records, spawn
 
@@ -231,7 +231,7 @@ class Config(Scaled):
     @classmethod
     def small(cls) -> "Config":
         """Sizes that take seconds."""
-        sizes = {
+        sizes: dict[str, Any] = {
             "runs": 30,
             "games": 500,
             "evaluated": 200,
@@ -260,7 +260,8 @@ class Learned(Several):
     def curve(self, name: str) -> np.ndarray:
         """float64[runs, points], the share of games that the agent had won after each hundred games or so."""
         won = self.column("curve", name)
-        return won / (self.settings[name].every * np.arange(1, won.shape[1] + 1))
+        share: np.ndarray = won / (self.settings[name].every * np.arange(1, won.shape[1] + 1))
+        return share
 
     def share(self, name: str, phase: str = "greedy") -> tuple[float, float, float]:
         """The agent's share of wins over all runs, and a 95 % interval over the runs (Student's)."""
@@ -469,10 +470,10 @@ def pairings(config: Config) -> Mapping[tuple[str, str], tuple[float, float, flo
     """One agent of each kind among three of each kind: its share of wins, with a 95 % interval over the runs."""
     from support.stats import mean_interval
 
-    pairs = list(product(AGENTS, repeat=2))
+    pairs = list(product(AGENTS, AGENTS))
     settings = [Pairing(one, others, config.games, config.evaluated) for one, others in pairs]
     records = config.sweep(paired, settings, config.some, PAIRS)
-    found = {}
+    found: dict[tuple[str, str], tuple[float, float, float]] = {}
     for place, pair in enumerate(pairs):
         shares = records.column("wins", place)[:, 0] / config.evaluated
         found[pair] = (float(shares.mean()), *mean_interval(shares))
@@ -502,8 +503,8 @@ PRINTED = (
 """The document's table of a game of 4 players with 3 dice: who moved, the agent's state, its last action."""
 
 
-def decoded() -> list[tuple[int, int, int, int, str, str]]:
-    """The printed table row by row: who moved, the state, dice on the table, the agent's dice, bucket, last action."""
+def decoded() -> list[tuple[int, int, int, int, int, str]]:
+    """The printed table row by row: who moved, the state, dice in play, the agent's dice, bucket, last action."""
     states = States(4, 3)
     rows = (row.split() for row in PRINTED.split(", "))
     return [(int(control), int(state), *states.read(int(state)), action) for control, state, action in rows]
@@ -521,7 +522,7 @@ def policy(best: Learned) -> tuple[dict[int, np.ndarray], dict[int, list[int]], 
 
     Returns:
         For each number of own dice float64[totals, bins + 1]: 1 where it calls, 0 where it raises, nan where it has
-        never decided; the totals of dice on the table that the rows stand for; and which run it is.
+        never decided; the totals of dice in play that the rows stand for; and which run it is.
     """
     ((name, run),) = best.settings.items()
     wins = best.wins(name, "greedy")
@@ -591,6 +592,8 @@ def watched(config: Watch, seed: int) -> Mapping[str, Any]:
     for _ in range(config.watched):
         states = rules.states(" > ".join(learner.play(learn=False).moves))
         for before, after in pairwise(states):
+            assert isinstance(before, CallOrRaiseState)
+            assert isinstance(after, CallOrRaiseState)
             if len(after.bids) > len(before.bids):
                 bids[after.opener if not before.bids else before.current_player] += 1
             if before.current_player < 0:

@@ -252,7 +252,7 @@ def _load(path: Path, task: Task) -> tuple[Table, list[tuple[int, np.ndarray, np
             table = Table(counts=file["counts"], won=file["won"], **json.loads(str(file["numbers"])))
             kept = zip(file["kept_nodes"].tolist(), file["kept_counts"], file["kept_won"], strict=True)
             return table, [(nodes, counts.copy(), won.copy()) for nodes, counts, won in kept]
-    except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile) as error:
+    except (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, BadZipFile) as error:
         raise CheckpointError(
             f"cannot read the checkpoint {path} ({error}); delete it to start this run anew"
         ) from None

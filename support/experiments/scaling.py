@@ -9,11 +9,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from support.experiments.scale import Scaled
 from support.sweep import sweep
+from support.sweep.design import Experiment
 
 __all__ = ["Config", "Costs", "Plan", "Work", "loopback", "measured", "nap", "nothing", "plans", "spin"]
 
@@ -77,7 +79,7 @@ def loopback(workers: int = 2, threads: int = 1) -> Iterator[str]:
     dask = [sys.executable, "-m", "dask"]
     with tempfile.TemporaryDirectory() as folder:
         file, log = Path(folder) / "scheduler.json", (Path(folder) / "log").open("wb")
-        options = {
+        options: dict[str, Any] = {
             "stdout": log,
             "stderr": log,
             "env": {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
@@ -105,7 +107,8 @@ def _address(file: Path, patience: float = 60.0) -> str:
     end = time.monotonic() + patience
     while time.monotonic() < end:
         if file.exists() and (text := file.read_text()).endswith("}"):
-            return json.loads(text)["address"]
+            address: str = json.loads(text)["address"]
+            return address
         time.sleep(0.05)
     raise RuntimeError("the scheduler did not come up within a minute")
 
@@ -180,7 +183,7 @@ def _costs(config: Config, where: str, cores: int, folder: Path, **how: object) 
     return Costs(where, config.short / short, config.long * config.seconds / cores / long)
 
 
-def _timed(experiment, work: Work, count: int, root: int, folder: Path | None, **how: object) -> float:
+def _timed(experiment: Experiment, work: Work, count: int, root: int, folder: Path | None, **how: Any) -> float:
     began = time.perf_counter()
     records = sweep(experiment, work, count, root=root, folder=folder, **how)
     took = time.perf_counter() - began

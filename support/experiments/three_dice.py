@@ -8,12 +8,12 @@ from fractions import Fraction
 import numpy as np
 
 from support.agents.policy import TabularPolicy
+from support.agents.stopping import BARS
 from support.exact.markov import Worth, evaluate
 from support.exact.optimal import optimal_policy
 from support.experiments.scale import Scaled
 from support.experiments.three_dice_runs import (
     AGENTS,
-    BARS,
     ROUNDING,
     Contest,
     LegacyGames,
@@ -128,7 +128,8 @@ class Replay:
 
     def matches(self, totals: Sequence[int]) -> np.ndarray:
         """bool[seeds, agents]: where a sum is the published one."""
-        return self.totals == np.asarray(totals)
+        found: np.ndarray = self.totals == np.asarray(totals)
+        return found
 
 
 def replay(config: Config) -> Replay:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from support.agents.policy import TabularPolicy
-from support.agents.stopping import always_hold, one_step_look_ahead, perfectionist
+from support.agents.stopping import BARS, always_hold, one_step_look_ahead, perfectionist
 from support.agents.value_iteration import Sweeps, value_iteration
 from support.exact.markov import evaluate
 from support.exact.optimal import Optimum, optimal_policy
@@ -23,7 +23,6 @@ from support.sweep import spawn
 
 __all__ = [
     "AGENTS",
-    "BARS",
     "ROUNDING",
     "Contest",
     "LegacyGames",
@@ -41,8 +40,6 @@ __all__ = [
 Dice = tuple[int, ...]
 Better = Callable[[list[Fraction], list[Fraction]], float | Fraction]
 
-BARS = {"one-step": Fraction(1, 2), "risky": Fraction(2, 5), "cautious": Fraction(3, 5)}
-"""The chance of success that each of the document's one-step agents asks for."""
 AGENTS = ("always-hold", "perfectionist", *BARS, "mdp", "mdp-adjusted")
 """The document's seven agents in the order of its table, under the names of its claims."""
 OPTIMAL = "optimal"
@@ -85,10 +82,10 @@ def agents(flat: FlatGame) -> dict[str, TabularPolicy]:
 
 def decisions(flat: FlatGame, policy: TabularPolicy) -> dict[Dice, Dice]:
     """For each state, the sorted dice, the positions that a deterministic policy holds."""
-    table = {}
+    table: dict[Dice, Dice] = {}
     for node in flat.decision_nodes():
-        row = policy.row(flat.information_states[flat.information[node]])
-        (table[flat.positions[node][1]],) = row
+        position: Any = flat.positions[node]
+        (table[position[1]],) = policy.row(flat.information_states[flat.information[node]])
     return table
 
 
@@ -177,7 +174,7 @@ def legacy_games(config: LegacyGames, seed: int) -> Mapping[str, np.ndarray]:
     Returns:
         ``scores``, of each game; ``following``, the seed that the program would draw for the next game after it.
     """
-    game = flat_game().game
+    game = cast(DiceGame, flat_game().game)
     table = _table(Player(config.agent, config.discount, config.strict, config.arithmetic))
     scores, following = np.empty(len(config.seeds), np.int64), np.empty(len(config.seeds), np.int64)
     for number, first in enumerate(config.seeds):
@@ -192,11 +189,11 @@ def _table(player: Player) -> dict[Dice, Dice]:
     return decisions(flat_game(), player.policy())
 
 
-def _legacy_game(game: DiceGame, table: dict[Dice, Dice], random: np.random.RandomState) -> int:
+def _legacy_game(game: DiceGame, table: dict[Dice, Dice], random: np.random.RandomState) -> int | Fraction:
     """One game with the published program's draws: all free dice at once, then all dice sorted."""
     fair = [float(p) for p in game.bias]
     dice = np.sort(random.choice(game.values, game.dice, p=fair, replace=True))
-    score = 0
+    score: int | Fraction = 0
     while len(held := table[tuple(dice.tolist())]) < game.dice:
         free = [place for place in range(game.dice) if place not in held]
         dice[free] = random.choice(game.values, len(free), p=fair, replace=True)

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from support.agents.dqn import Network, Player, Settings
+from support.agents.dqn.network import Network
+from support.agents.dqn.player import Player
+from support.agents.dqn.settings import Settings
 from support.agents.wild_ones import Aggressive, Policy, Random, Survivalist, Views, table
 from support.games.wild_ones import WildOnes
 from support.kernels.wild_ones import Games, play
@@ -17,7 +19,19 @@ from support.kernels.wild_ones_learning import evaluate
 from support.kernels.wild_ones_learning import train as _train
 from support.sweep import spawn
 
-__all__ = ["DUEL", "POLICIES", "PUBLISHED", "Run", "counted", "evaluated", "player", "tables", "trained"]
+__all__ = [
+    "DUEL",
+    "POLICIES",
+    "PUBLISHED",
+    "Opposition",
+    "Run",
+    "counted",
+    "evaluated",
+    "player",
+    "require_count",
+    "tables",
+    "trained",
+]
 
 POLICIES: Mapping[str, Policy] = {"survivalist": Survivalist(), "aggressive": Aggressive(), "random": Random()}
 """The opponents, by name."""
@@ -38,12 +52,50 @@ LARGE = 1 << 22  # entries of a table above which the network itself is asked at
 
 
 @dataclass(frozen=True)
-class Run(Settings):
-    """One agent, trained and then looked at, as a sweep takes it: how it learns, and what is done with it.
+class Opposition:
+    """Whom an agent learns against.
 
     Attributes:
         opponents: names out of ``POLICIES``, joined by +; the agent sits after them, and seats are drawn for each game.
         dice: that each starts with.
+
+    Raises:
+        ValueError: a value outside its range.
+    """
+
+    opponents: str = "survivalist+aggressive"
+    dice: int = 2
+
+    def __post_init__(self) -> None:
+        for name in self.names():
+            if name not in POLICIES:
+                raise ValueError(f"opponents takes names joined by +, of {', '.join(POLICIES)}, not {name!r}")
+        self.rules()
+
+    def names(self) -> list[str]:
+        """The opponents' names, one a player."""
+        return self.opponents.split("+")
+
+    def rules(self) -> WildOnes:
+        """The game: the opponents, the agent, and their dice."""
+        return WildOnes(len(self.names()) + 1, self.dice)
+
+
+def require_count(name: str, value: object, least: int, power: int) -> None:
+    """Raise an error unless a field is a whole number from ``least`` to below 2^``power``.
+
+    Raises:
+        ValueError: it is something else.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 2**power:
+        raise ValueError(f"{name} must be a whole number from {least} to 2^{power}, not {value!r}")
+
+
+@dataclass(frozen=True)
+class Run(Opposition, Settings):
+    """One agent, trained and then looked at, as a sweep takes it: how it learns, and what is done with it.
+
+    Attributes:
         evaluated: games with the trained agent, without exploration.
         point: games between two points of the learning curve.
         checked: games without exploration, not learned from, at each of these points.
@@ -54,8 +106,6 @@ class Run(Settings):
         ValueError: a value outside its range.
     """
 
-    opponents: str = "survivalist+aggressive"
-    dice: int = 2
     evaluated: int = 1_000_000
     point: int = 500
     checked: int = 0
@@ -63,23 +113,10 @@ class Run(Settings):
     keep: bool = False
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in self.names():
-            if name not in POLICIES:
-                raise ValueError(f"opponents takes names joined by +, of {', '.join(POLICIES)}, not {name!r}")
+        Settings.__post_init__(self)
+        Opposition.__post_init__(self)
         for name, least in (("evaluated", 0), ("point", 1), ("checked", 0), ("duels", 0)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 2**31:
-                raise ValueError(f"{name} must be a whole number from {least} to 2^31, not {value!r}")
-        self.rules()
-
-    def names(self) -> list[str]:
-        """The opponents' names, one a player."""
-        return self.opponents.split("+")
-
-    def rules(self) -> WildOnes:
-        """The game: the opponents, the agent, and their dice."""
-        return WildOnes(len(self.names()) + 1, self.dice)
+            require_count(name, getattr(self, name), least, 31)
 
     def settings(self) -> Settings:
         """How the agent learns, and no more."""

@@ -141,7 +141,7 @@ class Learned(Several):
         published = np.array(PUBLISHED[self.settings[name].opponents]) / 100
         found = np.ones(published.shape)
         for player, place in np.ndindex(*published.shape):
-            hits = round(published[player, place] * trials)
+            hits = round(float(published[player, place]) * trials)
             found[player, place] = count_surprise(hits, trials, places[:, player, place], games).probability
         return found
 

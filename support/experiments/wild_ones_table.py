@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from support.agents.wild_ones_table import ARRAYS, Learned, Settings
-from support.experiments.wild_ones import POLICIES, tables
-from support.games.wild_ones import WildOnes
+from support.experiments.wild_ones import Opposition, require_count, tables
 from support.kernels.wild_ones_model import learn, play
 from support.kernels.wild_ones_table import Learner
 from support.sweep import report, spawn
@@ -21,12 +20,10 @@ __all__ = ["Looks", "PlanRun", "TableRun", "planned", "restored", "table_learned
 
 
 @dataclass(frozen=True)
-class Looks:
+class Looks(Opposition):
     """What is looked at, and when.
 
     Attributes:
-        opponents: names joined by +; the agent sits beside them, and seats are drawn for each game.
-        dice: that each starts with.
         games: of training.
         first: games before the first look.
         per_decade: looks to a tenfold number of games.
@@ -36,30 +33,15 @@ class Looks:
         ValueError: a value outside its range.
     """
 
-    opponents: str = "survivalist+aggressive"
-    dice: int = 2
     games: int = 10**6
     first: int = 1000
     per_decade: int = 2
     evaluated: int = 1_000_000
 
     def __post_init__(self) -> None:
-        for name in self.names():
-            if name not in POLICIES:
-                raise ValueError(f"opponents takes names joined by +, of {', '.join(POLICIES)}, not {name!r}")
+        super().__post_init__()
         for name in ("games", "first", "per_decade", "evaluated"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value < 2**40:
-                raise ValueError(f"{name} must be a whole number from 1 to 2^40, not {value!r}")
-        self.rules()
-
-    def names(self) -> list[str]:
-        """The opponents' names, one a player."""
-        return self.opponents.split("+")
-
-    def rules(self) -> WildOnes:
-        """The game: the opponents, the agent, and their dice."""
-        return WildOnes(len(self.names()) + 1, self.dice)
+            require_count(name, getattr(self, name), 1, 40)
 
     def points(self) -> np.ndarray:
         """int64[k], the numbers of games after which to look, evenly spaced in their logarithms; the last is all."""

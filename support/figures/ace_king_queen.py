@@ -202,7 +202,7 @@ def _end(history: str) -> tuple[str, str]:
 def _card_row(card: str, actions: str, pair: Sequence[Mapping[str, float | None]], left: float, top: float) -> str:
     """Both strategies' bars for one card, set off where they differ."""
     numbers = [(pair[0][action], pair[1][action]) for action in actions]
-    differ = any(None not in both and abs(both[0] - both[1]) > 5e-3 for both in numbers)
+    differ = any(one is not None and other is not None and abs(one - other) > 5e-3 for one, other in numbers)
     body = f'<rect x="{left + 3}" y="{top - 2}" width="{WIDE - 6}" height="29" rx="4" fill="{SKY}" fill-opacity=".2"/>'
     body = body if differ else ""
     body += _text(left + 12, top + 17, card, 13, weight="bold" if differ else "normal")

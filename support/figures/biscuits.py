@@ -1,6 +1,7 @@
 """The pictures of the chapter on biscuits; they take numbers and know nothing of the game."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -21,7 +22,7 @@ def heaps(digestives: int, rich_teas: int) -> Picture:
     for k in range(digestives):
         x = 28 + k * step
         body.append(f'<circle cx="{x}" cy="28" r="20" fill="none" stroke="{BLUE}" stroke-width="2.4"/>')
-        spots = ((0, 0), (-9, -5), (9, -6), (-6, 9), (8, 8))
+        spots: tuple[tuple[int, int], ...] = ((0, 0), (-9, -5), (9, -6), (-6, 9), (8, 8))
         body += [f'<circle cx="{x + a}" cy="{28 + b}" r="1.9" fill="{BLUE}"/>' for a, b in spots]
     for k in range(rich_teas):
         x = 8 + k * step
@@ -79,8 +80,8 @@ def board(
     body += [text(middle((x, 0))[0], size[1] - 24, str(x), 13, anchor="middle") for x in range(digestives + 1)]
     body += [text(left - 14, middle((0, y))[1] + 5, str(y), 13, anchor="middle") for y in range(rich_teas + 1)]
     body.append(text(left + (digestives + 1) * CELL / 2, size[1] - 6, "Digestives", 13, anchor="middle"))
-    y = top + (rich_teas + 1) * CELL / 2
-    body.append(f'<g transform="rotate(-90 12 {y:g})">{text(12, y + 4, "Rich Teas", 13, anchor="middle")}</g>')
+    low = top + (rich_teas + 1) * CELL / 2
+    body.append(f'<g transform="rotate(-90 12 {low:g})">{text(12, low + 4, "Rich Teas", 13, anchor="middle")}</g>')
     return picture(*size, body)
 
 
@@ -191,11 +192,14 @@ def heat_maps(
     return figure
 
 
-def _mesh(panel, numbers: np.ndarray, colours: str, limits: tuple[float, float] | None = None, norm=None):
+def _mesh(
+    panel: Any, numbers: np.ndarray, colours: str, limits: tuple[float, float] | None = None, norm: Any = None
+) -> Any:
     """Coloured cells centred on whole numbers; a cross where there is no number."""
     height, width = numbers.shape
     panel.grid(visible=False)
-    scale = {"norm": norm} if norm else {"vmin": limits[0], "vmax": limits[1]}
+    low, high = limits or (None, None)
+    scale = {"norm": norm} if norm else {"vmin": low, "vmax": high}
     mesh = panel.pcolormesh(np.arange(width), np.arange(height), numbers, cmap=colours, shading="nearest", **scale)
     y, x = np.nonzero(np.isnan(numbers))
     panel.plot(x, y, "x", color=GREY, markersize=4, linestyle="none")
@@ -213,12 +217,12 @@ def size_and_games(positions: Sequence[int], found: np.ndarray, labels: Sequence
         power: exponent of the fitted line.
     """
     figure, panel = axes(height=3.8)
-    positions, found = np.asarray(positions), np.asarray(found)
-    middle = np.exp(np.mean(np.log(found[:, 0]) - power * np.log(positions)))
-    panel.loglog(positions, middle * positions**power, color=GREY, linestyle="--", linewidth=1.2)
+    sizes, found = np.asarray(positions), np.asarray(found)
+    middle = np.exp(np.mean(np.log(found[:, 0]) - power * np.log(sizes)))
+    panel.loglog(sizes, middle * sizes**power, color=GREY, linestyle="--", linewidth=1.2)
     errors = np.abs(found[:, 1:] - found[:, :1]).T
-    panel.errorbar(positions, found[:, 0], yerr=errors, fmt="o", color=BLUE, capsize=3, markersize=6)
-    for x, y, label in zip(positions, found[:, 0], labels, strict=True):
+    panel.errorbar(sizes, found[:, 0], yerr=errors, fmt="o", color=BLUE, capsize=3, markersize=6)
+    for x, y, label in zip(sizes, found[:, 0], labels, strict=True):
         panel.annotate(label, (x, y), xytext=(7, -9), textcoords="offset points", fontsize=8.5, color=INK)
     panel.set(xlabel="positions of the game", ylabel="games until the opening is found")
     return figure

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -71,6 +71,7 @@ def round_strip(state: Round, seen_by: int | None = None) -> Picture:
         raise ValueError(f"expected a round with a bid to call, not the state after '{state}'")
     quantity, face = state.bids[-1]
     alive = [player for player, count in enumerate(state.counts) if count]
+    assert state.opener is not None
     start = alive.index(state.opener)
     movers = [alive[(start + number) % len(alive)] for number in range(len(state.bids) + 1)]
     loser = state.loser()
@@ -138,22 +139,22 @@ def distributions(
     Raises:
         ValueError: there is nothing to draw, shapes do not match, or numbers are not finite.
     """
-    published, tables = np.asarray(published, float), {name: np.asarray(part) for name, part in samples.items()}
+    marked, tables = np.asarray(published, float), {name: np.asarray(part) for name, part in samples.items()}
     if not 1 <= len(tables) <= len(STROKES):
         raise ValueError(f"expected from 1 to {len(STROKES)} versions, not {len(tables)}")
-    if not len(names) or published.shape != (len(names),):
-        raise ValueError(f"expected a published count for each of {len(names)} players, not shape {published.shape}")
+    if not len(names) or marked.shape != (len(names),):
+        raise ValueError(f"expected a published count for each of {len(names)} players, not shape {marked.shape}")
     if bins < 1:
         raise ValueError(f"bins must be at least 1, not {bins}")
     for name, part in tables.items():
         if part.ndim != 2 or part.shape[1] != len(names) or not len(part):
             raise ValueError(f"{name}: expected runs of {len(names)} players, not an array of shape {part.shape}")
-    everything = np.concatenate([published, *(part.ravel() for part in tables.values())])
+    everything = np.concatenate([marked, *(part.ravel() for part in tables.values())])
     if not np.isfinite(everything).all():
         raise ValueError("expected finite counts")
     figure, panels = axes(NARROW, 1.0 + 1.35 * len(names), len(names), squeeze=False)
     for k, (panel, name) in enumerate(zip(panels[:, 0], names, strict=True)):
-        counts = np.concatenate([published[k : k + 1], *(part[:, k] for part in tables.values())])
+        counts = np.concatenate([marked[k : k + 1], *(part[:, k] for part in tables.values())])
         low, high = np.floor(counts.min()), np.ceil(counts.max())
         wide = max(1, int(np.ceil((high - low + 1) / bins)))
         edges = np.arange(low, high + wide + 1, wide) - 0.5
@@ -165,8 +166,8 @@ def distributions(
             panel.stairs(*steps, color=colour, fill=True, alpha=0.18, linewidth=0)
             panel.stairs(*steps, color=colour, linestyle=line, linewidth=1.4, label=version)
             tallest = max(tallest, shares.max())
-        panel.axvline(published[k], color=INK, linewidth=2, label="published")
-        panel.set_title(f"{name}: published {published[k]:,g}")
+        panel.axvline(marked[k], color=INK, linewidth=2, label="published")
+        panel.set_title(f"{name}: published {marked[k]:,g}")
         panel.set_ylim(0, 1.06 * tallest)
         panel.xaxis.set_major_formatter("{x:,.0f}")
         panel.xaxis.get_major_locator().set_params(integer=True)
@@ -290,7 +291,7 @@ def _policy_key(figure: Figure, label: str | None) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    handles: list = [Patch(color=colour, linewidth=0, label=name) for name, colour in CHOICES.items()]
+    handles: list[Any] = [Patch(color=colour, linewidth=0, label=name) for name, colour in CHOICES.items()]
     if label is not None:
         handles.append(Line2D([], [], color=INK, linewidth=1.9, label=label))
     figure.legend(handles=handles, loc="outside upper left", ncols=4, columnspacing=1.2, handlelength=1.4)

@@ -34,7 +34,9 @@ def roll(dice: Sequence[int], held: Sequence[int] = (), caption: str = "") -> Pi
 
 
 def decision_map(
-    decisions: Mapping[tuple[int, ...], tuple[int, ...]], columns: int = 7, others: Mapping | None = None
+    decisions: Mapping[tuple[int, ...], tuple[int, ...]],
+    columns: int = 7,
+    others: Mapping[tuple[int, ...], tuple[int, ...]] | None = None,
 ) -> Picture:
     """What a policy does in every state: held dice are filled, rerolled ones hollow, and a frame says "stop".
 

@@ -74,7 +74,7 @@ def curves(
         raise ValueError("expected levels above zero to mark")
     figure, panel = axes(height=height)
     panel.set(xscale="log", yscale="log", xlabel=unit, ylabel=ylabel)
-    ends = []
+    ends: list[tuple[Any, ...]] = []
     for (name, pairs), (colour, line, marker) in zip(runs.items(), LOOKS, strict=False):
         shared = all(np.array_equal(x, pairs[0][0]) for x, _ in pairs)
         for x, y in pairs if len(pairs) > 1 else ():
@@ -94,9 +94,9 @@ def curves(
     return figure
 
 
-def _checked(name: str, x: Sequence[float], y: Sequence[float]) -> Run:
+def _checked(name: str, across: Sequence[float] | np.ndarray, up: Sequence[float] | np.ndarray) -> Run:
     """One run as floats, its small values raised to what can be drawn."""
-    x, y = np.asarray(x, float), np.asarray(y, float)
+    x, y = np.asarray(across, float), np.asarray(up, float)
     if x.ndim != 1 or x.shape != y.shape or not len(x):
         raise ValueError(f"{name}: expected two arrays of the same length, not of shapes {x.shape} and {y.shape}")
     if not (np.isfinite(x).all() and np.isfinite(y).all() and (x > 0).all()):
@@ -115,11 +115,11 @@ def _logarithmic(panel: Axes, x: np.ndarray, y: np.ndarray) -> None:
         _decades(axis, low - pad, high + pad, text)
 
 
-def _set_limits(axis, low: float, high: float) -> None:
+def _set_limits(axis: Any, low: float, high: float) -> None:
     (axis.axes.set_xlim if axis.axis_name == "x" else axis.axes.set_ylim)(low, high)
 
 
-def _decades(axis, low: float, high: float, text: Callable[[int], str], most: int = 6) -> None:
+def _decades(axis: Any, low: float, high: float, text: Callable[[int], str], most: int = 6) -> None:
     """Ticks at powers of ten: labels on some, on all if there are at most so many; small ticks on the others."""
     from matplotlib.ticker import FixedLocator, NullFormatter
 
@@ -158,7 +158,7 @@ def _decimal(power: int) -> str:
     return f"{10**power:,}" if power >= 0 else f"{10.0**power:.{-power}f}"
 
 
-def _label_ends(figure: Figure, panel: Axes, ends: Sequence[tuple]) -> None:
+def _label_ends(figure: Figure, panel: Axes, ends: Sequence[tuple[Any, ...]]) -> None:
     """Write names to the right of the panel, at the height of the lines' ends but clear of one another.
 
     Args:
@@ -276,7 +276,13 @@ def _range_key(figure: Figure) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    diamond = {"marker": "D", "markeredgecolor": RED, "markersize": 6.5, "markeredgewidth": 1.5, "linewidth": 1.4}
+    diamond: dict[str, Any] = {
+        "marker": "D",
+        "markeredgecolor": RED,
+        "markersize": 6.5,
+        "markeredgewidth": 1.5,
+        "linewidth": 1.4,
+    }
     handles = [
         Patch(color=BLUE, linewidth=0, label="optimal"),
         Line2D([], [], **diamond, color=PAPER, linestyle="none", label="published, inside"),
@@ -353,7 +359,9 @@ def _path_key(figure: Figure, runs: int, optimal: bool, published: bool) -> None
     from matplotlib.patches import Patch
 
     names = ["one run", "the other"] if runs == len(LINES) else ["a run"]
-    handles: list = [Line2D([], [], color=c, linewidth=1.2, label=name) for c, name in zip(LINES, names, strict=False)]
+    handles: list[Any] = [
+        Line2D([], [], color=c, linewidth=1.2, label=name) for c, name in zip(LINES, names, strict=False)
+    ]
     if optimal:
         handles.append(Patch(facecolor=to_rgba(GREEN, 0.25), edgecolor=GREEN, linewidth=1.3, label="optimal"))
     if published:
@@ -481,8 +489,8 @@ def training(
             raise ValueError("expected positive and increasing numbers of games")
         if part.ndim != 2 or part.shape[1] != len(own) or not len(part):
             raise ValueError(f"{name}: expected runs of {len(own)} shares, not an array of shape {part.shape}")
-    for name, part in {**tables, **levels}.items():
-        if not ((np.asarray(part) >= 0) & (np.asarray(part) <= 1)).all():
+    for name, shown in [*tables.items(), *levels.items()]:
+        if not ((np.asarray(shown) >= 0) & (np.asarray(shown) <= 1)).all():
             raise ValueError(f"{name}: a share is not within 0 and 1")
     if len(levels) > len(LEVELS):
         raise ValueError(f"expected at most {len(LEVELS)} levels, not {len(levels)}")
@@ -498,7 +506,8 @@ def training(
     panel.set_xscale("log" if logarithmic else "linear")
     panel.set_xlim(first, last if last > first else None)
     if logarithmic:
-        _decades(panel.xaxis, *np.log10(panel.get_xlim()), _count, most=4)
+        low, high = np.log10(panel.get_xlim())
+        _decades(panel.xaxis, low, high, _count, most=4)
     else:
         panel.xaxis.set_major_locator(MaxNLocator(5))
         panel.xaxis.set_major_formatter("{x:,.0f}")

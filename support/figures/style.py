@@ -10,7 +10,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = [
     "BLUE",
@@ -82,10 +85,13 @@ def themed(svg: str) -> Picture:
         f"<style>svg{rules[0]}@media (prefers-color-scheme:dark){{svg{rules[1]}}}text{{font-family:sans-serif}}</style>"
     )
     head = re.search(r"<svg[^>]*>", svg)
+    assert head is not None
     return Picture(svg[head.start() : head.end()] + style + svg[head.end() :])
 
 
-def axes(width: float = 7.0, height: float = 3.8, rows: int = 1, columns: int = 1, **options: Any) -> tuple[Any, Any]:
+def axes(
+    width: float = 7.0, height: float = 3.8, rows: int = 1, columns: int = 1, **options: Any
+) -> tuple["Figure", Any]:
     """A figure and its axes, made without matplotlib's global state; for use in functions that are ``drawn``.
 
     Args:
@@ -134,7 +140,7 @@ def drawn(plot: Callable[..., Any]) -> Callable[..., Picture]:
     return picture
 
 
-def _look() -> dict[str, Any]:
+def _look() -> Any:
     from cycler import cycler
 
     return {

@@ -48,6 +48,7 @@ def lottery(
     panel.plot(*expected, "P", color=GREEN, markersize=10, linestyle="none", label="exact expectation")
     panel.plot(*published, "*", color=RED, markersize=15, linestyle="none", label="published")
     for handle in figure.legend(loc="outside upper center", ncols=2).legend_handles:
+        assert handle is not None
         handle.set_alpha(1)
     panel.set_xlabel(f"mean of 100 games, {labels[0]}")
     panel.set_ylabel(f"mean of 100 games, {labels[1]}")
@@ -117,7 +118,7 @@ def values(learned: Sequence[float], exact: Sequence[float], stop: Sequence[floa
 
 
 @drawn
-def discounts(grid: np.ndarray, score: Sequence[float], chosen: float, optimum: float) -> Figure:
+def discounts(grid: np.ndarray, score: np.ndarray, chosen: float, optimum: float) -> Figure:
     """The expected score of the plan made with each discount, the published choice marked."""
     figure, panel = axes(height=3.6)
     score = np.asarray(score)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -106,13 +107,14 @@ def bid_matrix(chances: Mapping[str, float], total: int, chosen: Mapping[str, st
         f'<defs><pattern id="no-bid" width="6" height="6" patternUnits="userSpaceOnUse"><path d="M0 6 6 0" '
         f'stroke="{RULE}" stroke-width="1.2"/></pattern></defs>'
     ]
+    x: float
     for k, action in enumerate(challenges):
         x = SIDE + 112 * k
         body.append(_cell(x, 2, 106, 30, chances[action], action, chosen))
         words = f"{action} {_percent(chances[action])} %"
         taken = action in chosen.values()
         body.append(text(x + (8 if taken else 53), 21.5, words, 13, anchor="start" if taken else "middle"))
-    top = 42 * bool(challenges)
+    top: float = 42 * bool(challenges)
     body.append(text(2, top + 14, "bid" if unit else "in %", 11.5, GREY))
     for quantity in range(1, total + 1):
         x = SIDE + (quantity - 0.5) * wide
@@ -228,7 +230,7 @@ def places(
     return figure
 
 
-TICK = {"marker": "|", "color": RED, "markersize": 12, "markeredgewidth": 2.2, "linestyle": "none"}
+TICK: dict[str, Any] = {"marker": "|", "color": RED, "markersize": 12, "markeredgewidth": 2.2, "linestyle": "none"}
 
 
 def _share(name: str, number: float) -> None:
@@ -600,6 +602,7 @@ def _thought(thought: Thought, top: float) -> tuple[list[str], float]:
             body.append(_star(x + 161, row - 4.5))
     low = y + 18 + (len(shown) - 1) * LINE + 8
     x, right = PAD + TABLE + 8, WIDE - PAD - 4
+    place: float
     if thought.possible:
         body.append(text(x, y, "can still hold", SMALL_PRINT, GREY))
         y += 17
@@ -608,8 +611,8 @@ def _thought(thought: Thought, top: float) -> tuple[list[str], float]:
         body.append(text(x, y, words, min(11.5, 11.5 * (right - x) / _long(words, 11.5))))
         y += 7
         place = x
-        for hand, chance in thought.likely.get(name, ()):
-            percent = f"{_percent(chance)} %"
+        for hand, likely in thought.likely.get(name, ()):
+            percent = f"{_percent(likely)} %"
             end = place + len(hand) * (MINI * SIZE + 1.5) + 2 + _long(percent, SMALL_PRINT)
             if end > right:
                 break

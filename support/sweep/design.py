@@ -173,7 +173,7 @@ def experiment_named(name: str, known: Mapping[str, str] | None = None) -> Exper
     if not function:
         raise DesignError(f"no experiment '{name}'; {choices}")
     try:
-        found = getattr(importlib.import_module(module), function)
+        found: Experiment = getattr(importlib.import_module(module), function)
     except Exception as error:  # a module may raise anything when it is imported
         raise DesignError(f"no experiment '{name}' ({type(error).__name__}: {error}); {choices}") from None
     configuration_type(found)
@@ -202,7 +202,7 @@ def configuration_type(experiment: Experiment) -> type:
         kind = typing.get_type_hints(experiment).get(first)
     except (NameError, TypeError, AttributeError) as error:
         raise DesignError(f"the types of {name} cannot be read: {error}") from None
-    frozen = dataclasses.is_dataclass(kind) and kind.__dataclass_params__.frozen
+    frozen = dataclasses.is_dataclass(kind) and kind.__dataclass_params__.frozen  # type: ignore[union-attr]  # typeshed leaves it out
     if not isinstance(kind, type) or not frozen:
         raise DesignError(f"{name} must say that '{first}' is a frozen dataclass")
     return kind
@@ -358,7 +358,7 @@ def _with_parents(module: str) -> Iterator[str]:
 def _holds(package: str, name: str) -> bool:
     """Whether a package has a module of this name; it is not imported to find out."""
     spec = _spec(package)
-    places = spec and spec.submodule_search_locations
+    places = spec.submodule_search_locations if spec else None
     return bool(places) and PathFinder.find_spec(f"{package}.{name}", places) is not None
 
 

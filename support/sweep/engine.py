@@ -130,7 +130,7 @@ def _remote(address: str) -> Any:
 
     client = Client.__new__(Client)  # in two steps, so that one that finds no scheduler can be closed
     try:
-        client.__init__(address, timeout=PATIENCE, set_as_default=False)
+        client.__init__(address, timeout=PATIENCE, set_as_default=False)  # type: ignore[misc]  # the class is known
     except (OSError, ValueError, TypeError) as error:
         client.close()
         raise ClusterError(f"no scheduler answers at {address} ({error}); start one with: dask scheduler") from None
@@ -197,7 +197,7 @@ def _stream(
     from distributed import CancelledError, KilledWorker
 
     name, code, columns = uuid4().hex[:12], _code(design.experiment), design.columns()
-    ended: queue.SimpleQueue = queue.SimpleQueue()
+    ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
     running: dict[str, tuple[list[Task], Any, bool]] = {}
     # Tasks that were with workers when these died: tried once more at the end, each with nothing beside it, so that
     # none is blamed for what another does.

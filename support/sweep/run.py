@@ -75,7 +75,8 @@ class Records:
     seeds: tuple[int, ...]
 
     def __len__(self) -> int:
-        return self.table.num_rows
+        rows: int = self.table.num_rows
+        return rows
 
     def column(self, name: str, setting: int | None = None) -> np.ndarray:
         """One column, of all rows or of those of one configuration.
@@ -91,7 +92,8 @@ class Records:
             raise KeyError(f"no column '{name}'; there are {', '.join(self.table.column_names)}")
         column = self._of(setting).column(name)
         if not pa.types.is_list(column.type):
-            return column.to_numpy()
+            flat: np.ndarray = column.to_numpy()
+            return flat
         return np.stack(column.to_numpy(zero_copy_only=False)) if len(column) else np.empty((0, 0))
 
     def rows(self, setting: int | None = None) -> list[Row]:
@@ -100,7 +102,8 @@ class Records:
         Raises:
             IndexError: no such configuration.
         """
-        return self._of(setting).to_pylist()
+        rows: list[Row] = self._of(setting).to_pylist()
+        return rows
 
     def _of(self, setting: int | None) -> pa.Table:
         if setting is None:
@@ -185,11 +188,12 @@ def _run(store: Memory, workers: int, scheduler: str | None, name: str) -> None:
         for outcome in _outcomes(design, missing, workers, scheduler, progress.part):
             if outcome is not None:
                 task = outcome.task
-                trace = outcome.trace or store.fit(outcome.record)
+                record = outcome.record or {}
+                trace = outcome.trace or store.fit(record)
                 if trace:
                     failures.append(Failure(task, design.settings[task.setting], trace))
                 else:
-                    waiting.append((task, outcome.record))
+                    waiting.append((task, record))
             now = time.monotonic()
             if len(waiting) >= MOST or now - written >= min(max(FLUSH, SHARE * (now - began)), LONGEST):
                 write()
@@ -198,14 +202,20 @@ def _run(store: Memory, workers: int, scheduler: str | None, name: str) -> None:
         if failures:
             raise SweepError(failures, design.size, store.folder)
         store.finish()
-    except KeyboardInterrupt:
+    except BaseException as error:
         write()
-        raise Interrupted(progress.done, design.size, store.folder) from None
-    except BaseException:
-        write()
+        if _interrupted(error):
+            raise Interrupted(progress.done, design.size, store.folder) from None
         raise
     finally:
         progress.close()
+
+
+def _interrupted(error: BaseException | None) -> bool:
+    """Whether an error is an interrupt, or came up while one was dealt with, such as that of a worker it also ended."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
 
 
 def _outcomes(

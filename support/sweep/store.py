@@ -300,7 +300,8 @@ class Store(Memory):
         if self.records.exists():
             for part in self._parts():  # left over when the process ended just after the last rename
                 part.unlink()
-        self._next = 1 + max((int(PART.fullmatch(part.name)[1]) for part in self._parts()), default=0)
+        numbers = (PART.fullmatch(part.name) for part in self._parts())
+        self._next = 1 + max((int(number[1]) for number in numbers if number), default=0)
         if self.records.exists() and len(self.done) < self.design.size:  # more seeds are asked for
             _rename(self.records, self._part())
 
