@@ -27,6 +27,8 @@ def _parser() -> argparse.ArgumentParser:
     for command in (book, run):
         command.add_argument("--scale", default="published", metavar="SCALE", help=f"one of {', '.join(SCALES)}")
         command.add_argument("--force", action="store_true", help="execute even what has not changed")
+    pdf = commands.add_parser("pdf", help="print the built site into one PDF")
+    pdf.add_argument("--scale", default="published", metavar="SCALE", help=f"one of {', '.join(SCALES)}")
     claims = commands.add_parser("claims", help="show the verdicts of the last build")
     claims.add_argument("chapter", nargs="?", metavar="CHAPTER", help="only this chapter's")
     claims.add_argument("--json", action="store_true", help="print the records as JSON")
@@ -98,6 +100,13 @@ def _run(options: argparse.Namespace) -> int:
     chapter, records = run_chapter(book, options.chapter, options.force)
     print("\n".join(map(as_text, records)))
     print(f"executed at the scale '{book.scale}': {executed_path(book, chapter).relative_to(book.root)}")
+    return 0
+
+
+def _pdf(options: argparse.Namespace) -> int:
+    from support.book.pdf import print_book
+
+    print(f"the book is printed: {print_book(Book(find_root(), options.scale)).as_uri()}")
     return 0
 
 
@@ -175,6 +184,7 @@ def _described(name: str) -> str:
     from support.sweep.design import configuration_type, experiment_named
 
     experiment = experiment_named(name, EXPERIMENTS)
+    assert experiment.__doc__ is not None
     fields = ", ".join(f"{field.name}={field.default}" for field in dataclasses.fields(configuration_type(experiment)))
     return f"{name}: {experiment.__doc__.splitlines()[0]}\n    {fields}"
 
@@ -199,6 +209,7 @@ def _values(given: list[str]) -> dict[str, list[str]]:
 COMMANDS = {
     "book": _book,
     "run": _run,
+    "pdf": _pdf,
     "claims": _claims,
     "sweep": _sweep,
     "pair": _pair,

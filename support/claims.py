@@ -6,10 +6,11 @@ inside the executed notebook, so that the page a reader sees and the results fil
 """
 
 import difflib
+import hashlib
 import json
 import math
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -25,6 +26,7 @@ __all__ = [
     "Record",
     "Records",
     "Registry",
+    "digest_of",
     "judge",
     "measure",
     "read_results",
@@ -36,6 +38,8 @@ KEY = "learned_and_checked_claim"
 """Where an output of an executed notebook carries its record."""
 ORDINARY = 0.05
 """A published rate is an ordinary draw where a value as far out has at least this probability in our distribution."""
+LONGEST = 1000
+"""Decimals, or zeros, of a published number."""
 VERDICTS = {
     "digits": ("reproduced", "differs"),
     "rate": ("reproduced", "differs"),
@@ -116,13 +120,15 @@ class Registry(Mapping[str, Claim]):
         """
         try:
             tables = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise ClaimError(f"cannot read the registry {path}: {error}") from None
         rows = tables.get("claim", [])
         if set(tables) - {"claim"} or not isinstance(rows, list):
             raise ClaimError(f"{path} may hold only [[claim]] tables, not {', '.join(tables)}")
         claims = []
         for number, row in enumerate(rows, 1):
+            if not isinstance(row, dict):
+                raise ClaimError(f"{path}, claim {number} must be a table, not {row!r}")
             missing, extra = (
                 set(Claim.__dataclass_fields__) - set(row),
                 set(row) - set(Claim.__dataclass_fields__),
@@ -144,7 +150,7 @@ class Registry(Mapping[str, Claim]):
     def __contains__(self, key: object) -> bool:
         return key in self._claims
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._claims)
 
     def __len__(self) -> int:
@@ -189,13 +195,18 @@ def judge(claim: Claim, found: Measurement) -> str:
     """
     _require(claim, "holds", found.holds, claim.kind in ("truth", "finding") and bool(claim.published))
     _require(claim, "surprise", found.surprise, claim.kind == "rate")
-    if isinstance(found.measured, float) and not math.isfinite(found.measured):
+    try:
+        finite = isinstance(found.measured, str) or math.isfinite(found.measured)
+    except OverflowError:
+        raise ClaimError(f"{claim.id}: measured must be a number that a float can hold") from None
+    if not finite:
         raise ClaimError(f"{claim.id}: measured must be finite, not {found.measured}")
     if found.measured == "":
         raise ClaimError(f"{claim.id}: measured must not be empty")
     if claim.kind == "digits":
-        return "reproduced" if _same_digits(claim.published, found.measured) else "differs"
+        return "reproduced" if _same_digits(claim, found.measured) else "differs"
     if claim.kind == "rate":
+        assert found.surprise is not None
         return "reproduced" if found.surprise >= ORDINARY else "differs"
     if claim.kind == "question" or not claim.published:
         return "answered"
@@ -210,16 +221,20 @@ def _require(claim: Claim, name: str, value: object, needed: bool) -> None:
         raise ClaimError(f"{claim.id}: {what} takes no '{name}'")
 
 
-def _same_digits(published: str, measured: Value) -> bool:
+def _same_digits(claim: Claim, measured: Value) -> bool:
     """Whether a number, rounded to the decimals that were published, or an object, as text, is the published one."""
     if isinstance(measured, str):
-        return measured == published
+        return measured == claim.published
     try:
-        printed = Decimal(published)
+        printed = Decimal(claim.published)
     except InvalidOperation:
         return False
-    exact = Fraction(measured)
-    step = Fraction(10) ** printed.as_tuple().exponent
+    exact, exponent = Fraction(measured), printed.as_tuple().exponent
+    if not isinstance(exponent, int):  # NaN and infinity
+        return False
+    if abs(exponent) > LONGEST:
+        raise ClaimError(f"{claim.id}: published has more than {LONGEST} digits: '{claim.published}'")
+    step = Fraction(10) ** exponent
     return Fraction(printed) == round(exact / step) * step
 
 
@@ -284,9 +299,19 @@ def measure(claim: Claim, measured: Value, **details: Any) -> Record:
         raise ClaimError(f"{claim.id}: a measurement has no {', '.join(sorted(unknown))}; it has {allowed}")
     for name, plain in (("games", int), ("seeds", int), ("holds", bool), ("surprise", float)):
         if details.get(name) is not None:
-            details[name] = plain(details[name])  # numpy's numbers do not serialise
+            try:
+                details[name] = plain(details[name])  # numpy's numbers do not serialise
+            except (TypeError, ValueError, OverflowError):
+                raise ClaimError(
+                    f"{claim.id}: {name} must be of type {plain.__name__}, not {details[name]!r}"
+                ) from None
+    if not isinstance(details.get("note", ""), str):
+        raise ClaimError(f"{claim.id}: note must be text, not {details['note']!r}")
     if details.get("interval") is not None:
-        low, high = map(float, details["interval"])
+        try:
+            low, high = map(float, details["interval"])
+        except (TypeError, ValueError, OverflowError):
+            raise ClaimError(f"{claim.id}: an interval is two numbers, not {details['interval']!r}") from None
         if not low <= high:
             raise ClaimError(f"{claim.id}: an interval runs from low to high, not from {low} to {high}")
         details["interval"] = (low, high)
@@ -330,6 +355,11 @@ def registry(start: Path | None = None) -> Registry:
     raise ClaimError(f"no {REGISTRY} in {here} or above it: run from inside the book's folder")
 
 
+def digest_of(records: list[dict[str, Any]]) -> str:
+    """The sha256 of the records of a results file, by which it shows whether they are as the build wrote them."""
+    return hashlib.sha256(json.dumps(records, sort_keys=True).encode()).hexdigest()
+
+
 def read_results(path: Path) -> list[dict[str, Any]]:
     """The records of a results file.
 
@@ -337,8 +367,12 @@ def read_results(path: Path) -> list[dict[str, Any]]:
         ClaimError: there is none, or it is not one of ours; says how to make it.
     """
     try:
-        return json.loads(path.read_text(encoding="utf-8"))["claims"]
+        body = json.loads(path.read_text(encoding="utf-8"))
+        rows: list[dict[str, Any]] = body["claims"]
+        if body["digest"] != digest_of(rows):
+            raise ValueError("it was changed after it was written")
+        return rows
     except FileNotFoundError:
         raise ClaimError(f"no results at {path}: run 'make book' first") from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise ClaimError(f"{path} is not a results file ({error}): run 'make book' to write it anew") from None

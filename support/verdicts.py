@@ -18,7 +18,7 @@ def show_value(row: Mapping[str, Any]) -> str:
     if isinstance(measured, float):
         measured = f"{measured:.4g}"
     if row["value"] is not None:
-        decimals = len(row["published"].partition(".")[2]) if row["kind"] == "digits" else 4
+        decimals = min(len(row["published"].partition(".")[2]), 15) if row["kind"] == "digits" else 4
         short = f"{row['value']:.{decimals}f}"
         measured = short if Fraction(short) == Fraction(measured) else f"{short} ({measured})"
     parts = [str(measured)]
@@ -68,6 +68,6 @@ def as_table(rows: Iterable[Mapping[str, Any]]) -> str:
     )
     head = "".join(f'<th scope="col">{name}</th>' for name in ("Verdict", "Claim", "Published", "Ours"))
     return (
-        '<div class="wide-table" tabindex="0" role="region" aria-label="Verdicts">'
+        '<div class="wide-table" tabindex="0" role="group" aria-label="Verdicts">'
         f'<table class="verdicts"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
     )

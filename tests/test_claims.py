@@ -2,6 +2,7 @@ import json
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from support.claims import (
@@ -10,9 +11,12 @@ from support.claims import (
     ClaimError,
     Records,
     Registry,
+    digest_of,
     judge,
     measure,
     read_results,
+    record,
+    record_all,
     registry,
 )
 from support.verdicts import as_html, as_text
@@ -39,6 +43,8 @@ def claim(kind="digits", published="12.33", verdict=None, **other):
         ("8,4 > 7,4", "8,4 > 7,4", "reproduced"),
         ("8,4 > 7,4", "8,4 > 7,3", "differs"),
         ("a table", 3, "differs"),
+        ("NaN", 3, "differs"),
+        ("Infinity", 3, "differs"),
     ],
 )
 def test_digits(published, measured, verdict):
@@ -87,6 +93,16 @@ def test_a_measurement_must_be_something(measured):
         judge(claim(), measure(claim(), measured).found)
 
 
+def test_a_measurement_must_fit_into_a_float():
+    with pytest.raises(ClaimError, match="a number that a float can hold"):
+        measure(claim(), Fraction(10**400))
+
+
+def test_a_published_number_must_not_be_longer_than_any_number_is_printed():
+    with pytest.raises(ClaimError, match="published has more than 1000 digits: '1e999999999'"):
+        measure(claim(published="1e999999999"), 3)
+
+
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
@@ -100,6 +116,18 @@ def test_a_measurement_must_be_something(measured):
 def test_a_claim_that_does_not_fit(fields, message):
     with pytest.raises(ClaimError, match=message):
         claim(**({"kind": "digits", "verdict": "reproduced"} | fields))
+
+
+def test_a_registry_is_a_mapping_in_the_order_of_the_file():
+    mean, median, other = claim(id="toy/mean"), claim(id="toy/median"), claim(id="game/mean")
+    known = Registry([mean, other, median])
+    assert dict(known) == {"toy/mean": mean, "game/mean": other, "toy/median": median}
+    assert list(known) == ["toy/mean", "game/mean", "toy/median"]
+    assert len(known) == 3
+    assert "toy/mean" in known
+    assert "toy/mode" not in known
+    assert known.of("toy") == [mean, median]
+    assert mean.anchor == "claim-toy-mean"
 
 
 def test_unknown_claims_get_the_known_ones():
@@ -117,6 +145,7 @@ def test_unknown_claims_get_the_known_ones():
         ("[[claim]\n", "cannot read the registry"),
         ("[claims]\n", "only .*claim.* tables"),
         ("claim = 3\n", "only .*claim.* tables"),
+        ("claim = [3]\n", "claim 1 must be a table, not 3"),
     ],
 )
 def test_a_registry_that_does_not_read(tmp_path, text, message):
@@ -145,12 +174,49 @@ def test_a_record_travels_in_the_output_metadata():
     assert as_text(own).endswith("toy/x: ours 0.3333 (1/3)")
 
 
+@pytest.mark.parametrize(
+    ("details", "message"),
+    [
+        ({"surprise": 1.5}, "surprise is a probability, not 1.5"),
+        ({"surprise": "often"}, "surprise must be of type float, not 'often'"),
+        ({"games": "many"}, "games must be of type int, not 'many'"),
+        ({"interval": (2, 1)}, "not from 2.0 to 1.0"),
+        ({"interval": (1, 2, 3)}, "an interval is two numbers"),
+        ({"note": 3}, "note must be text, not 3"),
+    ],
+)
+def test_details_that_cannot_be(details, message):
+    with pytest.raises(ClaimError, match=message):
+        measure(claim("rate"), 0.8, **details)
+
+
+def test_a_chapter_records_by_the_claim_s_name(monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", shown.append)
+    monkeypatch.chdir(ROOT / "notebooks")
+    record("three-dice/mean/mdp", Fraction(1353, 100), games=100)
+    assert (shown[0].claim.id, shown[0].found.games, shown[0].verdict) == ("three-dice/mean/mdp", 100, "reproduced")
+    record_all({"three-dice/mean/mdp": 13.53, "three-dice/mean/mdp-adjusted": -1.0}, seeds=2)
+    assert [(one.verdict, one.found.seeds) for one in shown[1].records] == [("reproduced", 2), ("differs", 2)]
+
+
+def test_numbers_of_numpy_become_plain_ones():
+    found = measure(claim("rate"), np.int64(8), surprise=np.float64(0.5), games=np.int64(3)).found
+    assert [type(value) for value in (found.measured, found.surprise, found.games)] == [int, float, int]
+
+
 def test_several_records_make_one_table():
     records = Records((measure(claim(id="toy/a", published="1"), 1), measure(claim(id="toy/b", published="1"), 2)))
     data, metadata = records._repr_mimebundle_()
     assert [row["verdict"] for row in metadata[KEY]] == ["reproduced", "differs"]
     assert all(f'id="claim-toy-{name}"' in data["text/html"] for name in "ab")
     assert len(data["text/plain"].splitlines()) == 2
+
+
+def test_results_read_as_they_were_written(tmp_path):
+    rows = [measure(claim(), Fraction(1233, 100)).as_json()]
+    (tmp_path / "claims.json").write_text(json.dumps({"claims": rows, "digest": digest_of(rows)}))
+    assert read_results(tmp_path / "claims.json") == rows
 
 
 def test_results_that_do_not_read(tmp_path):

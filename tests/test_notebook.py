@@ -1,6 +1,20 @@
 from fractions import Fraction
 
+import pytest
+
 from support.notebook import table
+
+
+def test_a_row_that_does_not_fit_is_named():
+    with pytest.raises(ValueError, match="row 2 of the table has 1 cells, its header 2"):
+        table(["a", "b"], [(1, 2), (3,)])
+
+
+def test_columns_of_words_are_told_from_columns_of_numbers():
+    html = table(["who", "what", "gain"], [("one", "bets", -0.5), ("two", "folds", -0.0001)])._repr_html_()
+    assert '<th scope="col" class="words">what</th><th scope="col">gain</th>' in html
+    assert '<td class="words">folds</td><td>0.000</td>' in html
+    assert "<td>−0.500</td>" in html
 
 
 def test_a_table_shows_numbers_as_people_read_them():

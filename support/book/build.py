@@ -1,6 +1,7 @@
 """The one way through: pairs, execution, verdicts, site."""
 
 import contextlib
+import errno
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ from filelock import FileLock, Timeout
 from support.book.execute import execute
 from support.book.layout import Book, BookError, Chapter
 from support.book.pairs import check_pairs
-from support.book.results import judge_chapters, write_results
+from support.book.results import judge_chapters, results_written
 from support.book.site import build_site
 from support.claims import Registry
 
@@ -34,14 +35,25 @@ def build_book(book: Book, force: bool = False) -> Path:
     began = time.monotonic()
     registry, chapters = Registry.load(book.registry), book.chapters()
     check_pairs(chapters)
-    with _alone(book):
+    with _disk_told(book), _alone(book):
         execute(book, chapters, registry, force)
         records = judge_chapters(book, chapters, registry)
         print(f"verdicts: all {len(records)} judged; building the site ...", flush=True)
-        page = build_site(book, chapters, records)
-        write_results(book, records)  # last, so that results and site are always of one build
+        with results_written(book, records):  # put in place last, so that results and site are always of one build
+            page = build_site(book, chapters, records)
     print(f"built in {time.monotonic() - began:.0f} s", flush=True)
     return page
+
+
+@contextlib.contextmanager
+def _disk_told(book: Book) -> Iterator[None]:
+    """Say in one line what the disk refused: a build that it stopped leaves the last site and results as they were."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):  # the file that is named may be the one read
+            raise BookError(f"no space is left for {book.build}; free some, and start the build again") from None
+        raise BookError(f"the build stopped: {error}; mend that, and start it again") from None
 
 
 @contextlib.contextmanager
@@ -60,6 +72,6 @@ def run_chapter(book: Book, slug: str, force: bool = False) -> tuple[Chapter, li
     """Execute one chapter and judge its claims; the site and the results file stay as they are."""
     registry, chapter = Registry.load(book.registry), book.chapter(slug)
     check_pairs([chapter])
-    with _alone(book):
+    with _disk_told(book), _alone(book):
         execute(book, [chapter], registry, force)
     return chapter, judge_chapters(book, [chapter], Registry(registry.of(slug)))

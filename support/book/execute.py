@@ -7,9 +7,11 @@ import os
 import shutil
 import sys
 import tempfile
+import threading
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,8 @@ from support.notebook import FILES
 __all__ = ["execute", "executed_path", "files_path", "inputs_of"]
 
 STAMP = "learned_and_checked"
+UNFINISHED = "unfinished-"
+KILLED = "as the system does where memory runs out; free some, and start the build again"
 
 
 def inputs_of(book: Book, chapter: Chapter, registry: Registry) -> str:
@@ -57,6 +61,8 @@ def execute(book: Book, chapters: list[Chapter], registry: Registry, force: bool
         BookError: for each chapter that failed, the cell and what it raised.
     """
     book.executed.mkdir(parents=True, exist_ok=True)
+    for left in book.executed.glob(f"{UNFINISHED}*"):  # by a build that was killed
+        shutil.rmtree(left, ignore_errors=True)
     todo = {}
     for chapter in chapters:
         inputs = inputs_of(book, chapter, registry)
@@ -80,7 +86,8 @@ def _execute_some(book: Book, todo: dict[Chapter, str], workers: int) -> list[st
     faults: list[str] = []
     if not todo:
         return faults
-    with ProcessPoolExecutor(min(len(todo), workers), mp_context=get_context("spawn")) as pool:
+    spawn = get_context("spawn")
+    with ProcessPoolExecutor(min(len(todo), workers), mp_context=spawn, initializer=_end_with_parent) as pool:
         running = {
             pool.submit(_execute_one, book, chapter, inputs, row): chapter
             for row, (chapter, inputs) in enumerate(todo.items())
@@ -90,17 +97,39 @@ def _execute_some(book: Book, todo: dict[Chapter, str], workers: int) -> list[st
                 print(f"{running[future].slug}: executed in {future.result():.0f} s", flush=True)
             except BookError as error:
                 faults.append(str(error))
+            except BrokenProcessPool:
+                faults.append(f"{running[future].slug}: a process that executes chapters was killed, {KILLED}")
+            except OSError as error:  # while the notebook was put in its place
+                faults.append(f"{running[future].slug}: {type(error).__name__}: {error}")
     return faults
 
 
+def _end_with_parent() -> None:
+    """Let a process that executes chapters end when the build is killed: the next build may start at once."""
+    parent = parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 def _stamp(book: Book, chapter: Chapter) -> str | None:
-    """The inputs that an executed notebook was made from, or None if it or a file that it offers is not there whole."""
+    """The inputs that an executed notebook was made from, or None if it or a file that it offers is not as it was."""
     try:
-        stamp = json.loads(executed_path(book, chapter).read_text(encoding="utf-8"))["metadata"][STAMP]
-        whole = _digests(files_path(book, chapter)) == stamp.get("files", {})
+        notebook = json.loads(executed_path(book, chapter).read_text(encoding="utf-8"))
+        stamp = notebook["metadata"].pop(STAMP)
+        whole = _digests(files_path(book, chapter)) == stamp["files"] and _content(notebook) == stamp["content"]
         return stamp["inputs"] if whole else None
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
+
+
+def _content(notebook: Any) -> str:
+    """The sha256 of an executed notebook without its stamp: a verdict changed by hand must not be published."""
+    return hashlib.sha256(json.dumps(notebook, sort_keys=True).encode()).hexdigest()
 
 
 def _digests(folder: Path) -> dict[str, str]:
@@ -112,12 +141,13 @@ def _digests(folder: Path) -> dict[str, str]:
 def _execute_one(book: Book, chapter: Chapter, inputs: str, row: int) -> float:
     """Execute one chapter in this process's kernel; returns the seconds it took."""
     import papermill
+    from nbclient.exceptions import DeadKernelError
     from papermill.exceptions import PapermillExecutionError
 
     began = time.monotonic()
     os.environ["SUPPORT_LOG"] = "1"  # nobody watches this kernel: sweeps write a line now and then
     with (
-        tempfile.TemporaryDirectory(dir=book.executed) as folder,
+        tempfile.TemporaryDirectory(dir=book.executed, prefix=UNFINISHED) as folder,
         tempfile.TemporaryDirectory(prefix="lc-") as sockets,  # under a short path: names of sockets are limited
         contextlib.redirect_stdout(sys.stderr),
     ):
@@ -139,7 +169,9 @@ def _execute_one(book: Book, chapter: Chapter, inputs: str, row: int) -> float:
             failed.parent.mkdir(parents=True, exist_ok=True)
             scratch.replace(failed)
             raise BookError(_explain(chapter, error, failed.relative_to(book.root))) from None
-        except Exception as error:  # a kernel that died, a disk that is full: the chapter must be named
+        except DeadKernelError:
+            raise BookError(f"{chapter.slug}: its kernel was killed, {KILLED}") from None
+        except Exception as error:  # such as a disk that is full: the chapter must be named
             raise BookError(f"{chapter.slug}: {type(error).__name__}: {error}") from error
         notebook = nbformat.read(scratch, as_version=4)
         for cell in notebook.cells:
@@ -147,7 +179,13 @@ def _execute_one(book: Book, chapter: Chapter, inputs: str, row: int) -> float:
                 if output.output_type == "error":  # SystemExit, which papermill takes for success
                     where = cell.source.strip().splitlines()[0][:60]
                     raise BookError(f"{chapter.slug}: the cell '{where}' raised {output.ename}: {output.evalue}")
-        notebook.metadata[STAMP] = {"inputs": inputs, "scale": book.scale, "files": _digests(files)}
+        content = _content(json.loads(nbformat.writes(notebook)))  # as it will be read back
+        notebook.metadata[STAMP] = {
+            "inputs": inputs,
+            "scale": book.scale,
+            "files": _digests(files),
+            "content": content,
+        }
         nbformat.write(notebook, scratch)
         shutil.rmtree(files_path(book, chapter), ignore_errors=True)
         if files.exists():

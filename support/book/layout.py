@@ -36,14 +36,20 @@ class Chapter:
         return self.text.stem
 
     @property
+    def _parts(self) -> re.Match[str]:
+        parts = NAME.fullmatch(self.name)
+        assert parts is not None, self.name
+        return parts
+
+    @property
     def alone(self) -> bool:
         """Whether nothing else may run beside it."""
-        return int(NAME.fullmatch(self.name)[1]) >= ALONE
+        return int(self._parts[1]) >= ALONE
 
     @property
     def slug(self) -> str:
         """The chapter's name in claims and on the command line."""
-        return NAME.fullmatch(self.name)[2]
+        return self._parts[2]
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,8 @@ def notebook_from_text(text: Path) -> str:
         cell["id"] = f"{digest}-{seen[digest]}"
         seen[digest] += 1
     notebook.nbformat, notebook.nbformat_minor = 4, 5
-    return nbformat.writes(notebook) + "\n"
+    written: str = nbformat.writes(notebook)
+    return written + "\n"
 
 
 def check_pairs(chapters: list[Chapter]) -> None:

@@ -1,7 +1,9 @@
 """From executed notebooks to verdicts: collect the records, check them against what we stand behind, write the file."""
 
+import contextlib
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +11,10 @@ import nbformat
 
 from support.book.execute import executed_path
 from support.book.layout import Book, BookError, Chapter
-from support.claims import KEY, Registry
+from support.claims import KEY, Registry, digest_of
 from support.verdicts import show_value
 
-__all__ = ["collect", "judge_chapters", "write_results"]
+__all__ = ["collect", "judge_chapters", "results_written"]
 
 
 def collect(path: Path) -> list[dict[str, Any]]:
@@ -29,7 +31,8 @@ def judge_chapters(book: Book, chapters: list[Chapter], registry: Registry) -> l
         BookError: each claim without a measurement, measured twice or in a foreign chapter, and each
             verdict that is not the one we stand behind, with the published and the measured value.
     """
-    faults, records = [], {}
+    faults: list[str] = []
+    records: dict[str, dict[str, Any]] = {}
     slugs = [chapter.slug for chapter in chapters]
     faults += [
         f"{claim.id}: the registry names a chapter that is not there; known are {', '.join(slugs)}"
@@ -64,10 +67,15 @@ def _changed(row: dict[str, Any]) -> str:
     )
 
 
-def write_results(book: Book, records: list[dict[str, Any]]) -> None:
-    """Write the results file in one piece."""
+@contextlib.contextmanager
+def results_written(book: Book, records: list[dict[str, Any]]) -> Iterator[None]:
+    """Write the results file beside its place, and put it there in one piece if what is done meanwhile succeeds."""
     book.results.parent.mkdir(parents=True, exist_ok=True)
     scratch = book.results.with_suffix(f".{os.getpid()}.tmp")
-    body = {"scale": book.scale, "claims": records}
-    scratch.write_text(json.dumps(body, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    scratch.replace(book.results)
+    body = {"scale": book.scale, "digest": digest_of(records), "claims": records}
+    try:
+        scratch.write_text(json.dumps(body, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        yield
+        scratch.replace(book.results)
+    finally:
+        scratch.unlink(missing_ok=True)

@@ -1,7 +1,6 @@
 """The site: a staged tree of pages and executed notebooks, built by Jupyter Book with warnings as errors."""
 
 import html
-import importlib.metadata
 import os
 import re
 import shutil
@@ -10,17 +9,19 @@ import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import nbformat
 import yaml
 
 from support.book.execute import executed_path, files_path
 from support.book.layout import Book, BookError, Chapter
+from support.book.lighten import lighten
+from support.book.pages import ABOUT, citation, documents, figures_of, headlines, insertable, launching, place_of
+from support.claims import VERDICTS
 from support.verdicts import SIGNS, badge, show_value, typeset
 
 __all__ = ["build_site", "substitutions"]
-
-MATHJAX = ("tex-svg.js", "input/tex/extensions")
 
 
 def build_site(book: Book, chapters: list[Chapter], records: list[dict[str, Any]]) -> Path:
@@ -53,6 +54,8 @@ def build_site(book: Book, chapters: list[Chapter], records: list[dict[str, Any]
         said = "\n  ".join(warnings or log.strip().splitlines()[-15:])
         raise BookError(f"the site was not built (exit status {done.returncode}); Sphinx says:\n  {said}")
     _landing(built)
+    lighten(built)
+    _offer(book, chapters, built)
     _check_anchors(built, chapters, records)
     shutil.rmtree(previous, ignore_errors=True)
     if book.html.exists():
@@ -89,82 +92,114 @@ def _landing(built: Path) -> None:
     )
 
 
+def _offer(book: Book, chapters: list[Chapter], built: Path) -> None:
+    """Put the scripts that chapters write where their pages find them: ``files/NN-slug`` beside the page.
+
+    Other files are for readers to take home; Sphinx publishes them where a page links them.
+    """
+    for chapter in chapters:
+        for script in sorted(files_path(book, chapter).glob("*.js")):
+            target = built / "notebooks" / "files" / chapter.name / script.name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(script, target)
+
+
 def _stage(book: Book, chapters: list[Chapter], records: list[dict[str, Any]], stage: Path) -> None:
     """Lay out what Jupyter Book is to build: pages as they are, chapters as executed, the configuration completed."""
     shutil.rmtree(stage, ignore_errors=True)
     (stage / "notebooks").mkdir(parents=True)
-    shutil.copytree(book.root / "book", stage / "book", ignore=shutil.ignore_patterns("claims.toml"))
+    shutil.copytree(book.root / "book", stage / "book", ignore=shutil.ignore_patterns("*.toml"))
     shutil.copy(book.root / "_toc.yml", stage / "_toc.yml")
+    for name in ABOUT:
+        if (book.root / name).exists():
+            shutil.copy(book.root / name, stage / name)
+    (stage / "genindex.md").write_text("# Index\n", encoding="utf-8")  # Sphinx puts its index in this page's place
     for chapter in chapters:
         notebook = nbformat.read(executed_path(book, chapter), as_version=4)
         # papermill's injected cell repeats the default; readers need not see it.
         notebook.cells = [c for c in notebook.cells if "injected-parameters" not in c.metadata.get("tags", [])]
         nbformat.write(notebook, stage / "notebooks" / f"{chapter.name}.ipynb")
+        for name, svg in figures_of(executed_path(book, chapter)).items():  # so that other pages can show them too
+            figure = stage / "book" / "figures" / f"{name}.svg"
+            figure.parent.mkdir(exist_ok=True)
+            figure.write_text(svg, encoding="utf-8")
         if (files := files_path(book, chapter)).is_dir():
             shutil.copytree(files, stage / "notebooks" / "files" / chapter.name)
     config = yaml.safe_load((book.root / "_config.yml").read_text(encoding="utf-8"))
-    config.setdefault("parse", {})["myst_substitutions"] = substitutions(book, chapters, records)
+    inserts = substitutions(book, chapters, records) | launching(config)
+    config.setdefault("parse", {})["myst_substitutions"] = inserts
     if book.scale != "published":
         theme = config["sphinx"]["config"].setdefault("html_theme_options", {})
         theme["announcement"] = f"Built at the scale '{book.scale}', for trying things out: no result."
     (stage / "_config.yml").write_text(yaml.safe_dump(config, allow_unicode=True, sort_keys=False), encoding="utf-8")
-    static = stage / "book" / "static" / "mathjax"
-    for part in MATHJAX:
-        source = _mathjax() / part
-        target = static / part
-        target.parent.mkdir(parents=True, exist_ok=True)
-        (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
 
 
-def _mathjax() -> Path:
-    """MathJax as its registry package ships it, so that equations need no network."""
-    for file in importlib.metadata.files("sphinx-mathjax-offline") or []:
-        if file.name == "tex-svg.js":
-            return Path(str(file.locate())).parent
-    raise BookError("MathJax was not found in the package sphinx-mathjax-offline; reinstall the environment")
-
-
-def substitutions(book: Book, chapters: list[Chapter], records: list[dict[str, Any]]) -> dict[str, str]:
-    """What pages may insert with ``{{ name }}``: counts and tables, all made from the records of this build."""
+def substitutions(book: Book, chapters: list[Chapter], records: list[dict[str, Any]]) -> dict[str, Any]:
+    """What pages may insert with ``{{ name }}``: counts, tables and numbers, all from the records of this build."""
     judged = {row["chapter"] for row in records}
-    values = {
+    sources = documents(book)
+    values: dict[str, Any] = {
         "claims_judged": str(sum(bool(row["published"]) for row in records)),
         "own_answers": str(sum(not row["published"] for row in records)),
         "verdict_counts": verdict_counts(records),
-        "verdict_tables": "\n\n".join(verdict_table(c, records) for c in chapters if c.slug in judged),
+        "verdict_tables": "\n\n".join(verdict_table(c, records, sources) for c in chapters if c.slug in judged),
+        **insertable(book, chapters, records),
     }
+    published = Counter(value for row in records if row["published"] for value in (row["kind"], row["verdict"]))
+    kinds_and_verdicts = (*VERDICTS, *SIGNS)
+    values["number"] = {name: published[name] for name in kinds_and_verdicts}
     for chapter in chapters:
         own = [row for row in records if row["chapter"] == chapter.slug]
         name = chapter.slug.replace("-", "_")
-        values[f"verdicts_{name}"] = verdict_counts(own)
-        values[f"verdict_table_{name}"] = verdict_table(chapter, own, heading=False)
-    return values
+        values[f"verdicts_{name}"] = verdict_counts(own, _title(chapter))
+        values[f"verdict_table_{name}"] = verdict_table(chapter, own, sources, heading=False)
+    return values | headlines(book, values) | citation(book)
 
 
-def verdict_counts(records: list[dict[str, Any]]) -> str:
-    """How many of each verdict, as badges."""
+def verdict_counts(records: list[dict[str, Any]], title: str = "") -> str:
+    """How many of each verdict, as badges that lead to the page of verdicts and show those only."""
     counts = Counter(row["verdict"] for row in records)
-    return " ".join(f"{badge(verdict)} {counts[verdict]}" for verdict in SIGNS if counts[verdict])
+    chapter = f"chapter={quote(title)}&amp;" if title else ""
+    return " ".join(
+        f'<a class="verdict-link" href="../book/verdicts.html?{chapter}verdict={verdict}">{badge(verdict)} '
+        f"{counts[verdict]}</a>"
+        for verdict in SIGNS
+        if counts[verdict]
+    )
 
 
-def verdict_table(chapter: Chapter, records: list[dict[str, Any]], heading: bool = True) -> str:
-    """The verdicts of one chapter as an HTML table whose rows lead to the place of measurement."""
-    title = nbformat.read(chapter.notebook, as_version=4).cells[0].source.splitlines()[0].lstrip("# ")
-    rows = []
-    for row in records:
-        if row["chapter"] != chapter.slug:
-            continue
-        anchor = f"../notebooks/{chapter.name}.html#claim-{row['id'].replace('/', '-')}"
-        note = f'<br><span class="claim-note">{typeset(row["note"])}</span>' if row["note"] else ""
-        rows.append(
-            f'<tr><td>{badge(row["verdict"])}</td><td><a href="{anchor}">{typeset(row["claim"])}</a><br>'
-            f"<code>{row['id']}</code> ({html.escape(row['source'])})</td>"
-            f"<td>{typeset(row['published']) or '–'}</td>"
-            f"<td>{typeset(show_value(row))}{note}</td></tr>"
-        )
+def _title(chapter: Chapter) -> str:
+    return str(nbformat.read(chapter.notebook, as_version=4).cells[0].source.splitlines()[0].lstrip("# "))
+
+
+def verdict_table(
+    chapter: Chapter,
+    records: list[dict[str, Any]],
+    sources: dict[str, dict[str, str]] | None = None,
+    heading: bool = True,
+) -> str:
+    """The verdicts of one chapter as an HTML table whose rows lead to the place of measurement and to the source."""
+    title = _title(chapter)
+    rows = [_verdict_row(chapter, row, sources or {}) for row in records if row["chapter"] == chapter.slug]
     above = f"## {title}\n\n" if heading else ""
     head = "".join(f'<th scope="col">{name}</th>' for name in ("Verdict", "Claim", "Published", "Ours"))
     return (
-        f'{above}<div class="wide-table" tabindex="0" role="region" aria-label="Verdicts of {html.escape(title)}">\n'
-        f'<table class="verdicts"><thead><tr>{head}</tr></thead>\n<tbody>{"".join(rows)}</tbody></table>\n</div>'
+        f'{above}<div class="wide-table" tabindex="0" role="group" aria-label="Verdicts of {html.escape(title)}">\n'
+        f'<table class="verdicts" data-chapter="{html.escape(title)}"><thead><tr>{head}</tr></thead>\n'
+        f"<tbody>{''.join(rows)}</tbody></table>\n</div>"
+    )
+
+
+def _verdict_row(chapter: Chapter, row: dict[str, Any], sources: dict[str, dict[str, str]]) -> str:
+    note = f'<span class="claim-note">{typeset(row["note"])}</span>' if row["note"] else ""
+    passage = html.escape(row["source"])
+    if (document := sources.get(chapter.slug)) and not row["source"].startswith("not "):
+        cite = f'<a href="../book/references.html#ref-{document["cite"]}">{html.escape(document["name"])}</a>'
+        passage = f"{cite}: {passage}"
+    return (
+        f'<tr data-verdict="{row["verdict"]}" data-kind="{row["kind"]}"><td>{badge(row["verdict"])}'
+        f'<span class="claim-note">{row["kind"]}</span></td>'
+        f'<td><a href="{place_of(chapter, row["id"])}">{typeset(row["claim"])}</a>'
+        f'<span class="claim-note">{passage}</span><code>{row["id"]}</code></td>'
+        f"<td>{typeset(row['published']) or '–'}</td><td>{typeset(show_value(row))}{note}</td></tr>"
     )

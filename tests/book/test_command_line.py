@@ -3,7 +3,7 @@ import json
 import pytest
 
 from support.__main__ import main
-from support.book.results import write_results
+from support.book.results import results_written
 from support.claims import Claim, measure
 
 from .toy import ROOT, toy_book
@@ -13,7 +13,8 @@ from .toy import ROOT, toy_book
 def results(tmp_path, monkeypatch):
     book = toy_book(tmp_path)
     claim = Claim("toy/answer", "digits", "The answer is 42.", "42", "reproduced", "page 1")
-    write_results(book, [measure(claim, 42).as_json()])
+    with results_written(book, [measure(claim, 42).as_json()]):
+        pass
     monkeypatch.chdir(tmp_path / "notebooks")
     return book
 
@@ -32,6 +33,7 @@ def test_claims_as_a_table_and_as_json(results, capsys):
         (["run", "tao"], "no chapter 'tao'; known are toy"),
         (["run", "toy", "--scale", "huge"], "no scale 'huge'; known are published, small"),
         (["claims", "--scale", "small"], "run 'make book' first"),
+        (["pdf"], "run 'make book' first"),
     ],
 )
 def test_unknown_names(results, capsys, words, message):

@@ -24,6 +24,14 @@ def test_notebooks_in_git_hold_no_outputs():
         assert not [cell for cell in cells if cell.get("outputs") or cell.get("execution_count")]
 
 
+def test_no_cell_is_longer_than_a_screen():
+    for chapter in Book(ROOT).chapters():
+        cells = json.loads(chapter.notebook.read_text(encoding="utf-8"))["cells"]
+        code = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
+        assert code
+        assert not [lines for lines in code if len(lines) > 25]
+
+
 def test_the_younger_half_wins(tmp_path):
     book = toy_book(tmp_path)
     text, notebook = (book.root / "notebooks/01-toy").with_suffix(".md"), book.root / "notebooks/01-toy.ipynb"

@@ -56,6 +56,7 @@ def toy_book(root: Path, code: str = RECORD, claims: str = CLAIM, text: str = ""
         "book/references.bib",
         "book/static/book.css",
         "book/static/logo.svg",
+        "book/static/verdicts.js",
     ):
         shutil.copy(ROOT / name, root / name)
     (root / "_toc.yml").write_text(

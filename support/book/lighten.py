@@ -1,0 +1,108 @@
+"""A built site made lighter and easier to read for everybody: only what its pages use, and sound HTML."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from scour import scour
+
+from support.book.layout import BookError
+
+__all__ = ["FIGURE", "late", "lighten", "minified"]
+
+ICON = re.compile(
+    r'(?:"([\w-]+)"|([\w$]+)):\[\d+,\d+,(\[[^\]]*\]),"[0-9a-f]+",(?:"[^"]*"|\["[^"]*"(?:,"[^"]*")*\])\],?'
+)
+ICON_RULE = re.compile(r'(?:\.fa-[\w-]+:+before,?)+\{content:"[^"]*"\}')
+# The scripts of a service that the book does not use: they name another host, and one of them twice.
+THEBE = re.compile(r"\s*<script(?:(?!</script>).)*?thebe(?:(?!</script>).)*</script>|\s*<link[^>]*thebe[^>]*>", re.S)
+PRINT_CONTENTS = re.compile(r'<div id="jb-print-docs-body".*?(?=<div id="searchbox">)', re.S)
+SEARCH = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>')
+FIGURE = re.compile(r'<img (?=[^>]*src="([^"]*_images/[^"]*\.svg)")')
+SHAPE = re.compile(r'<svg\b(?=[^>]* width="([\d.]+)(pt|px|)")(?=[^>]* height="([\d.]+)\2")')
+PARAMETERS = re.compile(r"<dl>\n((?:<dd><em class=\"sig-param\">.*</dd>\n)+)</dl>")
+
+
+def lighten(built: Path) -> None:
+    """Change a built site in place: icons that no page shows go, figures lose digits that nobody sees, and so on.
+
+    Args:
+        built: its folder.
+
+    Raises:
+        BookError: the theme is not as we know it, or a figure has no size.
+    """
+    names: set[str] = set()
+    for path in built.rglob("*.html"):
+        text = _page(path)
+        path.write_text(text, encoding="utf-8")
+        names |= set(re.findall(r"\bfa-([\w-]+)", text))
+    static = built / "_static"
+    for script in static.rglob("*.js"):
+        if script.name != "fontawesome.js":
+            names |= set(re.findall(r"\bfa-([\w-]+)", script.read_text(encoding="utf-8")))
+    _change(static / "scripts" / "fontawesome.js", lambda text: ICON.sub(lambda found: _icon(found, names), text))
+    _change(static / "styles" / "pydata-sphinx-theme.css", lambda text: ICON_RULE.sub("", text))
+    # Search shows a piece of each page that it finds, where it may read pages: a browser reads none from a disk.
+    served = 'SHOW_SEARCH_SUMMARY: location.protocol !== "file:"'
+    _change(static / "documentation_options.js", lambda text: text.replace("SHOW_SEARCH_SUMMARY: true", served))
+    for path in [*static.rglob("*.map"), *static.glob("sphinx-thebe.*")]:
+        path.unlink()
+    for path in (built / "_images").glob("*.svg"):
+        path.write_text(minified(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def _page(path: Path) -> str:
+    """The HTML of a page without what it does not use."""
+    text = path.read_text(encoding="utf-8")
+    text = PRINT_CONTENTS.sub("", text)  # a second heading of the first level; on paper it is not needed either
+    text = THEBE.sub("", text)
+    if path.name != "search.html":
+        text = SEARCH.sub("", text)
+    text = PARAMETERS.sub(_parameters, text)
+    text = text.replace('<div role="list" class="citation-list">', '<div class="citation-list">')  # it has no items
+    return FIGURE.sub(lambda found: late(found, path.parent), text)
+
+
+def _change(path: Path, change: Callable[[str], str]) -> None:
+    """Rewrite a file of the theme, which must be there and have something to change.
+
+    Raises:
+        BookError: otherwise.
+    """
+    before = path.read_text(encoding="utf-8") if path.exists() else ""
+    if (after := change(before)) == before:
+        raise BookError(f"_static/{path.name}: nothing to make lighter; has the theme changed? See {__name__}")
+    path.write_text(after, encoding="utf-8")
+
+
+def _icon(found: re.Match[str], names: set[str]) -> str:
+    """An icon's drawing, if a page or a script names it or one of its other names."""
+    others = re.findall(r'"([\w-]+)"', found[3])
+    return found[0] if names & {found[1] or found[2], *others} else ""
+
+
+def _parameters(found: re.Match[str]) -> str:
+    """Parameters of a signature, one a line: they are no list of definitions."""
+    lines = found[1].replace("<dd>", '<span class="sig-line">').replace("</dd>", "</span>")
+    return f'<span class="sig-lines">\n{lines}</span>'
+
+
+def late(found: re.Match[str], folder: Path) -> str:
+    """A figure that is loaded when it comes into view, in a place of its size, so that nothing moves then."""
+    shape = SHAPE.search((folder / found[1]).read_text(encoding="utf-8"))
+    if shape is None:
+        raise BookError(f"{found[1]}: a figure without a width and a height, in pixels or points")
+    width, unit, height = shape.groups()
+    wide, high = (float(length) * (4 / 3 if unit == "pt" else 1) for length in (width, height))
+    return f'<img loading="lazy" width="{wide:.0f}" height="{high:.0f}" '
+
+
+def minified(svg: str) -> str:
+    """The same picture in fewer bytes: coordinates of five digits, what is the same of many shapes written once."""
+    options = scour.sanitizeOptions()
+    options.digits = 5
+    options.strip_comments = options.remove_metadata = options.strip_xml_prolog = True
+    options.strip_ids = options.shorten_ids = True
+    options.indent_type, options.newlines = "none", False
+    return str(scour.scourString(svg, options))

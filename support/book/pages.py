@@ -1,0 +1,211 @@
+"""What pages may insert: each claim's numbers, what chapters have told, and pictures drawn from both."""
+
+import html
+import math
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import nbformat
+import yaml
+
+from support.book.execute import executed_path
+from support.book.layout import Book, BookError, Chapter
+from support.stats import sign_test
+from support.verdicts import badge, show_value, typeset
+
+__all__ = [
+    "ABOUT",
+    "bars",
+    "citation",
+    "documents",
+    "figures_of",
+    "headlines",
+    "insertable",
+    "launching",
+    "place_of",
+    "told_by",
+]
+
+ABOUT = ("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "LICENSE-text")
+"""Files of the repository's root that pages show."""
+TOLD, SVG = "application/papermill.record/", "image/svg+xml"
+
+
+def place_of(chapter: Chapter, name: str) -> str:
+    """The address of a claim's measurement, seen from any page of the book."""
+    return f"../notebooks/{chapter.name}.html#claim-{name.replace('/', '-')}"
+
+
+def documents(book: Book) -> dict[str, dict[str, str]]:
+    """The document that each chapter checks: ``cite``, its key in the references, and ``name``, how pages call it."""
+    path = book.root / "book" / "documents.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def told_by(path: Path) -> dict[str, Any]:
+    """What an executed chapter has told its text, by name; numbers as numbers."""
+    told = {}
+    for output in _outputs(path):
+        if name := output.get("metadata", {}).get("scrapbook", {}).get("name"):
+            text = next((value for kind, value in output["data"].items() if kind == f"{TOLD}text/plain"), "")
+            told[name] = _number(text)
+    return told
+
+
+def _number(text: str) -> float | str:
+    """A number where the text is one; else the text without its quotation marks."""
+    try:
+        return float(text)
+    except ValueError:
+        return text[1:-1] if text[:1] == text[-1:] and text[:1] in ("'", '"') else text
+
+
+def _outputs(path: Path) -> list[Any]:
+    return [output for cell in nbformat.read(path, as_version=4).cells for output in cell.get("outputs", [])]
+
+
+def figures_of(path: Path) -> dict[str, str]:
+    """The named pictures of an executed chapter, as SVG."""
+    found = {}
+    for cell in nbformat.read(path, as_version=4).cells:
+        name = cell.metadata.get("mystnb", {}).get("figure", {}).get("name")
+        for output in cell.get("outputs", []):
+            if name and SVG in output.get("data", {}):
+                found[name] = output["data"][SVG]
+    return found
+
+
+def insertable(book: Book, chapters: list[Chapter], records: list[dict[str, Any]]) -> dict[str, Any]:
+    """The names ``claim``, ``told`` and ``coin`` of a page's substitutions.
+
+    ``claim["three-dice/discount"].ours`` is what was measured, with its interval and numbers; ``.measured`` without
+    them, ``.published`` what the document has, ``.verdict`` the verdict as a link to the place of measurement.
+    ``told.three_dice.loss`` is a number that the chapter has told its text, to be formatted by the page.
+    ``coin[58]`` is the p-value of so many heads in a hundred throws.
+    """
+    named = {chapter.slug: chapter for chapter in chapters}
+    return {
+        "claim": {row["id"]: _insertable(named[row["chapter"]], row) for row in records},
+        "coin": {heads: f"{sign_test(heads, 100):.3f}" for heads in range(50, 71)},
+        "told": {c.slug.replace("-", "_"): told_by(executed_path(book, c)) for c in chapters},
+    }
+
+
+def _insertable(chapter: Chapter, row: dict[str, Any]) -> dict[str, Any]:
+    place = place_of(chapter, row["id"])
+    surprise, ends = row["surprise"], row["interval"] or ()
+    return {
+        "text": typeset(row["claim"]),
+        "published": typeset(row["published"]),
+        "measured": typeset(str(row["measured"])),
+        "ours": typeset(show_value(row)),
+        "value": row["value"] if row["value"] is not None else row["measured"],
+        "note": typeset(row["note"]),
+        "verdict": f'<a class="verdict-link" href="{place}">{badge(row["verdict"])}</a>',
+        "place": place,
+        "source": html.escape(row["source"]),
+        "kind": row["kind"],
+        "games": f"{row['games']:,}" if row["games"] else "",
+        "seeds": f"{row['seeds']:,}" if row["seeds"] else "",
+        "p": "" if surprise is None else f"{surprise:.3f}" if surprise >= 0.001 else "less than 0.001",
+        "low": ends[0] if ends else "",
+        "high": ends[1] if ends else "",
+    }
+
+
+def headlines(book: Book, values: dict[str, Any]) -> dict[str, str]:
+    """The pictures of ``book/headlines.toml``: for each chapter a few numbers as bars, as ``bars_chapter_name``.
+
+    Raises:
+        BookError: a bar whose number cannot be computed from what the chapters recorded and told.
+    """
+    path = book.root / "book" / "headlines.toml"
+    drawn: dict[str, str] = {}
+    if not path.exists():
+        return drawn
+    inserts = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False)
+    for slug, picture in tomllib.loads(path.read_text(encoding="utf-8")).items():
+        try:
+            rows = [(label, inserts.from_string(number).render(values)) for label, number in picture["bars"]]
+            drawn[f"bars_{slug.replace('-', '_')}"] = bars(picture["title"], rows, picture["caption"])
+        except (jinja2.TemplateError, KeyError, TypeError, ValueError) as error:
+            raise BookError(f"headlines.toml: {slug}: {type(error).__name__}: {error}") from None
+    return drawn
+
+
+def bars(title: str, rows: list[tuple[str, str]], caption: str) -> str:
+    """Numbers as bars from zero, the longest as long as there is room; a table to those who do not see them.
+
+    Args:
+        title: what is counted, and its unit.
+        rows: label and number; a label that ends in ``*`` is the exact answer and stands out.
+        caption: what to see.
+    """
+    most = max(float(number) for _, number in rows) or 1.0
+    lines = []
+    for label, number in rows:
+        exact, share = label.endswith("*"), float(number) / most
+        width = f"{max(100 * share, 0.4):.1f}" if math.isfinite(share) else "0"
+        mark = ' class="exact"' if exact else ""
+        lines.append(
+            f'<tr{mark}><th scope="row">{html.escape(label.rstrip("*"))}</th>'
+            f'<td><span class="bar" style="width:{width}%"></span></td><td>{html.escape(number)}</td></tr>'
+        )
+    return (
+        f'<figure class="bars"><table><caption>{html.escape(title)}</caption><tbody>{"".join(lines)}</tbody></table>'
+        f"<figcaption>{html.escape(caption)}</figcaption></figure>"
+    )
+
+
+def citation(book: Book) -> dict[str, Any]:
+    """How to cite the book, from ``CITATION.cff``: its parts as ``cite``, and as ``cite_bibtex`` an entry."""
+    path = book.root / "CITATION.cff"
+    if not path.exists():
+        return {}
+    about = yaml.safe_load(path.read_text(encoding="utf-8"))
+    config = yaml.safe_load((book.root / "_config.yml").read_text(encoding="utf-8"))
+    url = (config.get("repository") or {}).get("url") or ""
+    authors = " and ".join(author["name"] for author in about["authors"])
+    fields = {
+        "author": f"{{{{{authors}}}}}",
+        "title": f"{{{about['title']}}}",
+        "version": f"{{{about['version']}}}",
+        "year": f"{{{config['copyright']}}}",
+        "url": f"{{{url}}}" if url else "",
+    }
+    lines = [f"  {name} = {value}," for name, value in fields.items() if value]
+    parts = {"version": about["version"], "title": about["title"], "authors": authors, "year": config["copyright"]}
+    return {
+        "cite": parts | {"where": url},
+        "cite_bibtex": "\n".join(["```bibtex", "@software{learned_and_checked,", *lines, "}", "```"]),
+    }
+
+
+def launching(config: dict[str, Any]) -> dict[str, str]:
+    """What the pages say of notebooks in the browser; completes the configuration where a repository's address is set.
+
+    Buttons that start Binder and Colab need ``repository: {url: ...}`` in ``_config.yml``; without it there are none.
+    """
+    repository = config.pop("repository", None) or {}
+    url = repository.get("url")
+    if url:
+        theme = config["sphinx"]["config"].setdefault("html_theme_options", {})
+        theme |= {"repository_url": url, "repository_branch": repository.get("branch") or "main", "path_to_docs": ""}
+        theme |= {"use_repository_button": True}
+        theme["launch_buttons"] = {
+            "notebook_interface": "jupyterlab",
+            "binderhub_url": "https://mybinder.org",
+            "colab_url": "https://colab.research.google.com",
+        }
+        said = "The rocket at the top of each chapter opens its notebook:"
+    else:
+        said = (
+            "This copy of the site does not know the public address of its repository, and so has no buttons for "
+            "that. Set it in `_config.yml`, as `repository: {url: https://...}`; the next build puts them at the top "
+            "of each chapter. (Without that address we could try neither with this book.)"
+        )
+    clone = f"!git clone --depth 1 {url or 'ADDRESS-OF-THE-REPOSITORY'} book"
+    lines = [clone, "%cd book/notebooks", "%pip install -e .."]
+    return {"launching": said, "colab_cell": "\n".join(["```text", *lines, "```"])}

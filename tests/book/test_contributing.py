@@ -1,0 +1,78 @@
+"""What CONTRIBUTING.md and README.md promise: the recipe for a chapter, followed on a toy book, and the counts."""
+
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+
+import yaml
+
+from support.book.build import build_book, run_chapter
+from support.book.layout import Book
+from support.book.pairs import sync
+from support.claims import Registry
+
+from .toy import CHAPTER, HEAD, ROOT, toy_book
+
+RECIPE = (ROOT / "CONTRIBUTING.md").read_text()
+CLAIM = """
+[[claim]]
+id = "ten-coins/mean"
+kind = "rate"
+text = "Ten coins show five heads on average."
+published = "5.2"
+verdict = "reproduced"
+source = "page 2"
+"""
+CODE = """from support.claims import record
+
+record("ten-coins/mean", 5.0, surprise=0.4, games=1000, seeds=10, interval=(4.9, 5.1))"""
+
+
+def test_a_chapter_is_added_as_the_recipe_says(tmp_path, capfd):
+    (name,) = set(re.findall(r"notebooks/(\d\d-ten-coins)", RECIPE))
+    for step in ("book/claims.toml", "book/documents.toml", "book/references.bib", "_toc.yml", "make pair"):
+        assert step in RECIPE
+    assert "support run ten-coins --scale small" in RECIPE
+    book = toy_book(tmp_path)
+    (tmp_path / f"notebooks/{name}.md").write_text(HEAD + CHAPTER.format(code=CODE).replace("# Toy", "# Ten coins"))
+    with (tmp_path / "book/claims.toml").open("a") as claims:
+        claims.write(CLAIM)
+    (tmp_path / "book/documents.toml").write_text('[ten-coins]\ncite = "coins"\nname = "Coins 2026"\n')
+    with (tmp_path / "book/references.bib").open("a") as references:
+        references.write("@misc{coins, author = {Somebody}, title = {Ten coins}, year = {2026}}\n")
+    contents = tmp_path / "_toc.yml"
+    contents.write_text(contents.read_text() + f"  - file: notebooks/{name}\n")
+    assert sync(book) == [f"{name}.ipynb"]
+
+    _, (row,) = run_chapter(replace(book, scale="small"), "ten-coins")
+    assert row["verdict"] == "reproduced"
+    page = build_book(book)
+    assert (page.parent / f"notebooks/{name}.html").exists()
+    table = (page.parent / "book/verdicts.html").read_text()
+    assert f'href="../notebooks/{name}.html#claim-ten-coins-mean"' in table
+    assert "Coins 2026" in table
+    assert [row["id"] for row in json.loads(book.results.read_text())["claims"]] == ["toy/answer", "ten-coins/mean"]
+
+
+def test_the_folders_it_names_are_there():
+    for folder in re.findall(r"^- `(\w+)/`", RECIPE, re.MULTILINE):
+        assert (ROOT / folder).is_dir(), folder
+    assert Book(ROOT).registry.exists()
+
+
+def test_the_readme_counts_the_verdicts_as_the_registry_does():
+    claims = [claim for claim in Registry.load(Book(ROOT).registry).values() if claim.published]
+    found = Counter(claim.verdict for claim in claims)
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    assert (
+        f"Of {len(claims)} published claims {found['reproduced']} are reproduced and {found['confirmed']} confirmed; "
+        f"{found['differs']} numbers differ, {found['refuted']} statements do not hold as they were written, and "
+        f"{found['answered']} were questions"
+    ) in readme
+
+
+def test_the_workflow_runs_what_the_readme_promises():
+    workflow = yaml.safe_load((ROOT / ".github/workflows/book.yml").read_text())
+    assert {"run": ".ci/run"} in workflow["jobs"]["build"]["steps"]
+    assert (ROOT / ".ci/run").stat().st_mode & 0o111
