@@ -1,0 +1,77 @@
+"""What the tests of the site share: it must have been built, and a browser must be there."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from website.browser import ROOT, SITE, chromium
+
+SCRIPTS = ROOT / "book" / "static" / "play"
+TABLES = SITE / "notebooks" / "files" / "06-play"
+LOOKED = pytest.StashKey[Counter[str]]()
+MOST = ("largest", "first")  # of these, the most that any page has; all others are counted together
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests."""
+    assert (SITE / "index.html").is_file(), "there is no site: run 'make book' first"
+    with chromium() as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def tally(request) -> Counter[str]:
+    """How much the tests of the pages have looked at, for the line at the end of the run."""
+    return request.config.stash.setdefault(LOOKED, Counter())
+
+
+def pytest_sessionfinish(session) -> None:
+    """Where several processes share the tests, each sends what it has looked at to the first."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["looked"] = dict(session.config.stash.get(LOOKED, Counter()))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node) -> None:
+    """Add what another process has looked at."""
+    tally = node.config.stash.setdefault(LOOKED, Counter())
+    for name, count in getattr(node, "workeroutput", {}).get("looked", {}).items():
+        tally[name] = max(tally[name], count) if name in MOST else tally[name] + count
+
+
+def pytest_terminal_summary(terminalreporter, config) -> None:
+    """One line with what the tests of the pages have looked at."""
+    if tally := config.stash.get(LOOKED, None):
+        counts = ", ".join(f"{tally[name]:,} {name}" for name in ("pages", "links", "figures", "requests"))
+        faults = len(terminalreporter.stats.get("failed", [])) + len(terminalreporter.stats.get("error", []))
+        largest = f"the largest page loads {tally['largest'] / 1e6:.2f} MB"
+        first = f"first content after at most {tally['first'] / 1000:.2f} s"
+        terminalreporter.write_line(
+            f"The site: {counts}; {tally['violations']} violations; {largest}; {first}; {faults} failed."
+        )
+
+
+@pytest.fixture(scope="session")
+def page_of_tables(browser) -> Iterator[Page]:
+    """An empty page with the play page's scripts and all tables, kept in ``TABLES``; no picture."""
+    context = browser.new_context()
+    page = context.new_page()
+    for name in ("rules", "agents"):
+        page.add_script_tag(path=SCRIPTS / f"{name}.js")
+    page.evaluate(
+        "() => { window.TABLES = {}; LearnedAndChecked.tables = (name, found) => { TABLES[name] = found; }; }"
+    )
+    for path in sorted(TABLES.glob("*.js")):
+        page.add_script_tag(path=path)
+    page.evaluate("() => { TABLES['wild-ones/3x2'].agents.best.heard = TABLES['wild-ones/best']; }")
+    yield page
+    context.close()
+
+
+def close(one: Any, other: Any, within: float = 1e-12) -> bool:
+    """Whether two lists hold the same numbers but for rounding."""
+    return len(one) == len(other) and all(abs(a - b) <= within for a, b in zip(one, other, strict=True))

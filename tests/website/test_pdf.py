@@ -1,0 +1,103 @@
+"""The book on paper: printed from the built site, whole, in order, with nothing of the screen left on it."""
+
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+from pypdf import PdfReader
+
+from support.book.layout import Book, BookError
+from support.book.pdf import join_pages, parts_of, print_book
+from website.browser import ROOT
+
+BOOK = Book(ROOT)
+PAGES = [name for part in parts_of(BOOK) for name in part.pages]
+
+
+def spaced(text):
+    return " ".join(text.split())
+
+
+def printing(**environment):
+    """``support pdf`` in a process of its own: this one may have a browser open, and the driver allows no second."""
+    command = [sys.executable, "-m", "support", "pdf"]
+    return subprocess.run(
+        command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=False, timeout=600
+    )
+
+
+@pytest.fixture(scope="module")
+def printed():
+    done = printing()
+    assert done.returncode == 0, done.stderr
+    return PdfReader(BOOK.build / "learned-and-checked.pdf")
+
+
+@pytest.fixture(scope="module")
+def texts(printed):
+    return [page.extract_text() for page in printed.pages]
+
+
+@pytest.fixture(scope="module")
+def joined():
+    return join_pages(BOOK)
+
+
+def test_no_page_is_empty(texts):
+    assert len(texts) > 100
+    assert [i for i, text in enumerate(texts, 1) if len(text.replace("\u2060", "").split()) < 12] == []
+
+
+def test_pages_are_numbered_but_for_the_title_page(texts):
+    assert texts[0].split()[-1] != "1"
+    assert all(re.search(rf"\b{i}\b", text) for i, text in enumerate(texts[1:], 2))
+
+
+def test_every_page_of_the_site_is_in_the_outline_and_starts_a_page(printed, texts, joined):
+    titles = [spaced(re.sub("<[^>]+>", "", h1)) for h1 in re.findall(r"<h1[^>]*>(.*?)</h1>", joined, re.S)]
+    assert len(titles) == len(PAGES) + 1
+    tops = [one for one in printed.outline if not isinstance(one, list)]
+    assert [spaced(one.title) for one in tops] == titles
+    starts = [printed.get_destination_page_number(one) for one in tops]
+    assert starts == sorted(set(starts))
+    for title, start in zip(titles, starts, strict=True):
+        assert title in spaced(texts[start])
+
+
+def test_the_contents_and_the_index_have_the_numbers_of_pages(printed, texts):
+    tops = [one for one in printed.outline if not isinstance(one, list)]
+    starts = {spaced(one.title): printed.get_destination_page_number(one) for one in tops}
+    contents = spaced(" ".join(texts[starts["Contents"] : starts["Learned and Checked"]]))
+    for title, start in starts.items():
+        assert title == "Contents" or f"{title} {start + 1}" in contents
+    assert "000" not in spaced(" ".join(texts[starts["Index"] : starts["How to cite"]])).split()
+
+
+def test_identifiers_are_unique_and_every_link_leads_somewhere(joined):
+    places = Counter(re.findall(r'\sid="([^"]+)"', joined))
+    assert [place for place, times in places.items() if times > 1] == []
+    assert set(re.findall(r'href="#([^"]+)"', joined)) <= set(places)
+    assert re.findall(r'<a [^>]*href="(?!#|https?:|mailto:)[^"]*"', joined) == []
+
+
+def test_nothing_of_the_screen_is_left(joined, texts):
+    body = joined.partition("<body>")[2]
+    for only_screen in ("<script", "<button", "<details", "<summary", "headerlink", 'id="play"', "Show code cell"):
+        assert only_screen not in body
+    whole = " ".join(texts)
+    assert "Paper cannot play" in whole
+    equations = re.findall("<math.*?</math>", body, re.S)
+    assert len(equations) > 50
+    assert [equation for equation in equations if "\\" in equation] == []
+    assert not re.search(r"\\\(|\\\[|\\frac|\\sum", whole), "an equation was not set"
+
+
+def test_without_a_site_or_a_browser_the_message_says_so(tmp_path):
+    with pytest.raises(BookError, match="run 'make book' first"):
+        print_book(Book(tmp_path))
+    done = printing(CHROMIUM=str(tmp_path / "none"))
+    assert done.returncode == 1
+    assert "install it" in done.stderr

@@ -1,0 +1,205 @@
+"""The page's script and Python play the same games: random positions, agents and exact answers, on both sides."""
+
+from fractions import Fraction
+
+import pytest
+
+from support.agents.play import Stream
+from support.exact.wild_ones import Ceiling
+from support.games.ace_king_queen import AceKingQueen
+from support.games.biscuits import Biscuits
+from support.games.call_or_raise import CallOrRaise
+from support.games.three_dice import DiceGame
+from support.games.wild_ones import WildOnes
+from support.play.ace_king_queen import AceKingQueenTable
+from support.play.biscuits import BiscuitsTable
+from support.play.call_or_raise import CallOrRaiseTable
+from support.play.style import Style
+from support.play.table import YOU
+from support.play.three_dice import ThreeDiceTable
+from support.play.wild_ones import WildOnesTable
+from website.conftest import close
+from website.positions import acts, seen, walked
+
+POSITIONS = 10_000
+"""Of each table of rules."""
+DECISIONS = 1_500
+"""Of each game, at which agents are compared."""
+BEGINNINGS = [(f"{a},{b}", Biscuits(a, b)) for a, b in ((8, 4), (12, 12), (12, 11), (0, 7), (3, 9))]
+GAMES = {
+    "biscuits/all": (BEGINNINGS, BiscuitsTable),
+    "three-dice/all": ([("3", DiceGame())], ThreeDiceTable),
+    "ace-king-queen/all": ([("one hand", AceKingQueen())], AceKingQueenTable),
+    **{f"call-or-raise/{n}x{m}": ([("", CallOrRaise(n, m))], CallOrRaiseTable) for n, m in ((4, 6), (3, 2), (2, 2))},
+    **{f"wild-ones/{n}x{m}": ([("", WildOnes(n, m))], WildOnesTable) for n, m in ((3, 2), (2, 2), (5, 2))},
+}
+WALK = """({name, walks}) => {
+  const game = LearnedAndChecked.game(TABLES[name]), found = [];
+  for (const [root, places] of walks) {
+    let state = game.start(root || undefined);
+    for (let move = 0; move <= places.length; move++) {
+      const player = game.player(state), chance = game.chance(state);
+      const ways = chance.reduce((sum, one) => sum + one.ways, 0);
+      found.push({
+        player, legal: game.legal(state).map((one) => one.label), chance: chance.map((one) => one.label),
+        likely: chance.map((one) => one.ways / ways), returns: game.returns(state),
+        knows: player < 0 ? [] : [...Array(game.players).keys()].map((one) => game.knows(state, one)),
+      });
+      if (move < places.length) state = game.child(state, places[move]);
+    }
+  }
+  return found;
+}"""
+ACT = """({name, walks, names, asked}) => {
+  const tables = TABLES[name], game = LearnedAndChecked.game(tables), found = [];
+  for (const [root, places] of walks) {
+    let state = game.start(root || undefined);
+    for (const place of places) {
+      const player = game.player(state);
+      if (player >= 0) {
+        const rows = {};
+        for (const agent of asked) {
+          const seats = names.map((one, seat) => (seat === player ? agent : one));
+          const act = LearnedAndChecked.acts(game, tables.agents[agent], state, player, seats);
+          rows[agent] = act && act.row;
+        }
+        found.push(rows);
+      }
+      state = game.child(state, place);
+    }
+  }
+  return found;
+}"""
+BEST = """({name, walks, names}) => {
+  const tables = TABLES[name], game = LearnedAndChecked.game(tables), found = [];
+  for (const [, places] of walks) {
+    let state = game.start();
+    for (const place of places) {
+      if (game.player(state) === 0) {
+        const best = LearnedAndChecked.best(game, tables.agents, names, state, 0);
+        found.push(best && [best.values, best.hands]);
+      }
+      state = game.child(state, place);
+    }
+  }
+  return found;
+}"""
+
+
+def given(walks):
+    return [[walk.root, walk.places] for walk in walks]
+
+
+def deciding(walks):
+    return [state for walk in walks for state in walk.states if state.current_player >= 0]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_rules(page_of_tables, name):
+    games, _ = GAMES[name]
+    walks = walked(games, POSITIONS, seed=1)
+    found = page_of_tables.evaluate(WALK, {"name": name, "walks": given(walks)})
+    states = [state for walk in walks for state in walk.states]
+    assert len(found) == len(states) >= POSITIONS
+    for state, there in zip(states, found, strict=True):
+        here = seen(state, games[0][1].num_players)
+        assert close(here.pop("likely"), there.pop("likely")), str(state)
+        assert here == there, str(state)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_agents(page_of_tables, name):
+    games, kind = GAMES[name]
+    if kind is BiscuitsTable:
+        games = games[:1]  # from which the learners have learned
+    game = games[0][1]
+    asked = page_of_tables.evaluate("(name) => Object.keys(TABLES[name].agents)", name)
+    assert set(asked) <= set(kind.agent_names())
+    walks = walked(games, 4 * DECISIONS, seed=2)
+    names = [YOU, *["survivalist"] * (game.num_players - 1)]
+    found = page_of_tables.evaluate(ACT, {"name": name, "walks": given(walks), "names": names, "asked": asked})
+    states = deciding(walks)
+    assert len(found) == len(states)
+    tables = {}
+    for seat in range(game.num_players):
+        for agent in asked:
+            seats = [agent if at == seat else one for at, one in enumerate(names)]
+            tables[seat, agent] = kind(game, seats, Style()).agent(agent, seat)
+    for state, there in list(zip(states, found, strict=True))[:DECISIONS]:
+        mine = {agent: tables[state.current_player, agent] for agent in asked}
+        for agent, row in acts(state, mine).items():
+            assert close(row, there[agent]), f"{agent} after '{state}'"
+
+
+@pytest.mark.parametrize(
+    ("game", "names"),
+    [
+        (WildOnes(), ["survivalist", "aggressive"]),
+        (WildOnes(), ["network", "random"]),
+        (WildOnes(2, 2), ["self-play"]),
+        (CallOrRaise(3, 2), ["random", "random"]),
+        (CallOrRaise(2, 2), ["random"]),
+    ],
+    ids=lambda value: "+".join(value) if isinstance(value, list) else f"{value.name}-{value.num_players}",
+)
+def test_exact_answers(page_of_tables, game, names):
+    kind = WildOnesTable if isinstance(game, WildOnes) else CallOrRaiseTable
+    table = kind(game, [YOU, *names], Style())
+
+    def choose(state, stream: Stream):
+        if state.current_player == 0:
+            return stream.next() % len(state.legal_actions())
+        row = table.agents[state.current_player].action_probabilities(state)
+        return list(row).index(stream.pick(list(row.items())))
+
+    walks = walked([("", game)], 800, seed=3, choose=choose)
+    name = f"{game.name}/{game.num_players}x{game.dice}"
+    found = page_of_tables.evaluate(BEST, {"name": name, "walks": given(walks), "names": [YOU, *names]})
+    states = [state for state in deciding(walks) if state.current_player == 0]
+    assert len(found) == len(states) > 50
+    for state, (values, hands) in zip(states, found, strict=True):
+        here = table.values(state)
+        assert close([float(value) for value in here.values()], values, 1e-6), str(state)
+        if isinstance(table, WildOnesTable):
+            ceiling = table.ceiling
+            assert isinstance(ceiling, Ceiling)
+            for player, likely in ceiling.possible(state, range(game.num_players)).items():
+                there = dict(hands[str(player)]["hands"])
+                wanted = {"".join(map(str, hand)): float(share) for hand, share in likely.items() if share}
+                assert there.keys() == wanted.keys(), str(state)
+                assert all(abs(there[hand] - wanted[hand]) < 1e-12 for hand in wanted), str(state)
+
+
+def test_exact_answers_of_small_games(page_of_tables):
+    biscuits = BiscuitsTable(Biscuits(), (YOU, "perfect"), Style())
+    dice = ThreeDiceTable(DiceGame(), (YOU,), Style())
+    worth = "({name, walks}) => { const t = TABLES[name], g = LearnedAndChecked.game(t), found = []; " + (
+        "for (const [root, places] of walks) { let s = g.start(root); for (const p of places) { "
+        "if (g.player(s) >= 0) found.push(g.edges(s).map((e) => t.worth[e] + (name.startsWith('three') ? "
+        "g.returns(s)[0] : 0))); s = g.child(s, p); } } return found; }"
+    )
+    for name, table, games in (
+        ("biscuits/all", biscuits, [("8,4", Biscuits())]),
+        ("three-dice/all", dice, [("3", DiceGame())]),
+    ):
+        walks = walked(games, 2_000, seed=4)
+        found = page_of_tables.evaluate(worth, {"name": name, "walks": given(walks)})
+        for state, there in zip(deciding(walks), found, strict=True):
+            assert close([float(value) for value in table.values(state).values()], there, 1e-9), str(state)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_exact_answers_at_cards(page_of_tables, seat):
+    game = AceKingQueen()
+    for name in AceKingQueenTable.agent_names():
+        seats = [YOU, name] if seat == 0 else [name, YOU]
+        table = AceKingQueenTable(game, seats, Style())
+        rows = page_of_tables.evaluate("(name) => TABLES['ace-king-queen/all'].agents[name].worth", name)[seat]
+        for walk in walked([("", game)], 300, seed=5):
+            for state in walk.states:
+                reached = state.current_player == seat and table.response.reach[seat, state.information_state(seat)]
+                if reached:  # by this opponent's play; anything else is no question
+                    spent = state.paid[seat]
+                    values = [value - spent for value in rows[state.information_state(seat)]]
+                    wanted = [float(Fraction(value)) for value in table.values(state).values()]
+                    assert close(wanted, values, 1e-9), f"{name} after '{state}'"
