@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help book test serve lab bench pair hooks lock clean distclean prerequisites
+.PHONY: help book pdf test test-site serve lab bench pair hooks lock clean distclean prerequisites
 
 PYTHON ?= python3
 PORT ?= 8000
@@ -13,15 +13,24 @@ RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
 
 help: ## list what can be made
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)$$/  make \1\t\2/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)$$/  make \1\t\2/' | expand -t 20
 
 book: $(READY) ## execute the chapters, judge the verdicts, build the site into _build/html
 	@$(RUN) -m support book --scale $(SCALE)
 
+pdf: $(READY) ## print the built site into one PDF, with headless Chromium (minutes)
+	@$(RUN) -m support pdf --scale $(SCALE)
+
 test: $(READY) ## check style and code (minutes)
 	@$(RUN) -m ruff check .
 	@$(RUN) -m ruff format --check .
-	@$(RUN) -m pytest -n 2
+	@$(RUN) -m mypy
+	@$(RUN) -m pytest -n 2 --cov --cov-report=term:skip-covered
+	@$(RUN) -m coverage report --include='support/games/*,support/exact/*,support/claims.py' --skip-covered -m --fail-under=100
+
+test-site: $(READY) ## check the built site in a real browser, headless Chromium (minutes)
+	@test -f _build/html/index.html || { echo "There is no site yet: run 'make book' first." >&2; exit 1; }
+	@$(RUN) -m pytest -n 2 --dist loadscope tests/website
 
 serve: ## serve the built site on this machine
 	@test -f _build/html/index.html || { echo "There is no site yet: run 'make book' first." >&2; exit 1; }
@@ -45,7 +54,7 @@ lock: prerequisites ## resolve the dependencies anew into requirements.lock
 	  "$$tmp/bin/python" -m pip install -q -U 'pip>=25.1' && "$$tmp/bin/python" tools/lock.py $(UPGRADE)
 
 clean: ## remove what was built, keep the environment
-	@rm -rf _build
+	@rm -rf _build .coverage
 
 distclean: clean ## remove the environment too
 	@rm -rf $(VENV) *.egg-info
