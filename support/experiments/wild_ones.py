@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from support.agents.checks import require_whole
 from support.agents.dqn.network import Network
 from support.agents.dqn.player import Player
 from support.agents.dqn.settings import Settings
@@ -28,7 +29,6 @@ __all__ = [
     "counted",
     "evaluated",
     "player",
-    "require_count",
     "tables",
     "trained",
 ]
@@ -81,16 +81,6 @@ class Opposition:
         return WildOnes(len(self.names()) + 1, self.dice)
 
 
-def require_count(name: str, value: object, least: int, power: int) -> None:
-    """Raise an error unless a field is a whole number from ``least`` to below 2^``power``.
-
-    Raises:
-        ValueError: it is something else.
-    """
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 2**power:
-        raise ValueError(f"{name} must be a whole number from {least} to 2^{power}, not {value!r}")
-
-
 @dataclass(frozen=True)
 class Run(Opposition, Settings):
     """One agent, trained and then looked at, as a sweep takes it: how it learns, and what is done with it.
@@ -116,7 +106,7 @@ class Run(Opposition, Settings):
         Settings.__post_init__(self)
         Opposition.__post_init__(self)
         for name, least in (("evaluated", 0), ("point", 1), ("checked", 0), ("duels", 0)):
-            require_count(name, getattr(self, name), least, 31)
+            require_whole(name, getattr(self, name), least, 2**31 - 1)
 
     def settings(self) -> Settings:
         """How the agent learns, and no more."""

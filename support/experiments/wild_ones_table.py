@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from support.agents.checks import require_whole
 from support.agents.wild_ones_table import ARRAYS, Learned, Settings
-from support.experiments.wild_ones import Opposition, require_count, tables
+from support.experiments.wild_ones import Opposition, tables
 from support.kernels.wild_ones_model import learn, play
 from support.kernels.wild_ones_table import Learner
 from support.sweep import report, spawn
@@ -41,7 +42,7 @@ class Looks(Opposition):
     def __post_init__(self) -> None:
         super().__post_init__()
         for name in ("games", "first", "per_decade", "evaluated"):
-            require_count(name, getattr(self, name), 1, 40)
+            require_whole(name, getattr(self, name), 1, 2**40)
 
     def points(self) -> np.ndarray:
         """int64[k], the numbers of games after which to look, evenly spaced in their logarithms; the last is all."""
