@@ -2,7 +2,7 @@
 
 After every challenge all dice are shown. So whoever plays a round to its end can write down what each opponent said
 with which dice at which last bid, with how many dice in play. Against these notes the best player follows exactly, by
-:class:`support.exact.wild_ones.Ceiling`; it plays on, meets what it had wrong, and plans anew.
+:class:`support.exact.wild_ones.ceiling.Ceiling`; it plays on, meets what it had wrong, and plans anew.
 
 This takes more for granted than the table of :mod:`support.agents.wild_ones_table` does: the rules and the fairness of
 the dice, and that an opponent goes by its own dice, the dice in play and the last bid alone, and never draws. What it
@@ -21,7 +21,8 @@ import numpy as np
 from support.agents.call_or_raise import Digits
 from support.agents.play import Stream
 from support.agents.wild_ones import UNSEEN, Policy, View, Views, dealt, seated
-from support.exact.wild_ones import Ceiling, start_of
+from support.exact.wild_ones.ceiling import Ceiling
+from support.exact.wild_ones.chain import start_of
 from support.games.interface import CHANCE
 from support.games.wild_ones import EXACT, LIAR, WildOnes, WildOnesState
 

@@ -7,7 +7,7 @@ from typing import Any
 from support.agents.call_or_raise import Digits
 from support.agents.play import Stream
 from support.agents.wild_ones import View, dealt, pick, seated
-from support.exact.wild_ones import Ceiling
+from support.exact.wild_ones.ceiling import Ceiling
 from support.experiments.wild_ones import POLICIES
 from support.games.interface import CHANCE
 from support.games.rolls import FACES

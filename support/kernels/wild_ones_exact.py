@@ -11,7 +11,8 @@ import numpy as np
 from numba import njit
 
 from support.agents.wild_ones import Views
-from support.exact.wild_ones import LOSES, WINS, Ceiling, after
+from support.exact.wild_ones.ceiling import Ceiling
+from support.exact.wild_ones.chain import LOSES, WINS, after
 from support.kernels.dice import roll_hand
 from support.kernels.splitmix import stream
 from support.kernels.wild_ones_rules import EXACT, is_right, packed, rules_of, seat_all

@@ -4,10 +4,10 @@ The document's network sees 15 numbers: its dice, those of its neighbours, all d
 who its neighbours are, nor what was bid before. A policy of this kind is a table, and which table is best is hard to
 say: what an action is worth depends on what brought play there, which the other entries decide. :class:`Tables` judges
 a table in milliseconds, says for each entry what another action would gain, and climbs by that until no single entry
-can be improved. What it finds is a lower bound of the best. ``support.exact.wild_ones.Ceiling`` with ``hears=False`` is
-an upper bound: its player knows who sits where and remembers what it saw.
+can be improved. What it finds is a lower bound of the best. ``support.exact.wild_ones.ceiling.Ceiling`` with
+``hears=False`` is an upper bound: its player knows who sits where and remembers what it saw.
 
-The numbers here are floats; ``support.exact.wild_ones.places`` gives the exact worth of what was found.
+The numbers here are floats; ``support.exact.wild_ones.places.places`` gives the exact worth of what was found.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,8 @@ import numpy as np
 from numba import njit
 
 from support.agents.wild_ones import UNSEEN, Views
-from support.exact.wild_ones import LOSES, WINS, Ceiling, Start, after, start_of
+from support.exact.wild_ones.ceiling import Ceiling
+from support.exact.wild_ones.chain import LOSES, WINS, Start, after, start_of
 from support.games.rolls import FACES
 from support.games.wild_ones import counted
 from support.kernels.wild_ones_rules import rules_of

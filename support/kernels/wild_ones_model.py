@@ -8,7 +8,8 @@ from numba import njit
 
 from support.agents.wild_ones import DRAWS, Views
 from support.agents.wild_ones_model import Notes
-from support.exact.wild_ones import LOSES, WINS, Ceiling
+from support.exact.wild_ones.ceiling import Ceiling
+from support.exact.wild_ones.chain import LOSES, WINS
 from support.games.wild_ones import WildOnes
 from support.kernels.dice import roll_hand
 from support.kernels.splitmix import stream

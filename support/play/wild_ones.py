@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from support.agents.wild_ones import Aggressive, Policy, Random, Survivalist, View, Views, table
-from support.exact.wild_ones import Ceiling
+from support.exact.wild_ones.ceiling import Ceiling
 from support.games.interface import CHANCE
 from support.games.wild_ones import EXACT, LIAR, WildOnes, WildOnesState, counted
 from support.play import PlayError

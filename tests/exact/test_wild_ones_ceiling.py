@@ -14,7 +14,9 @@ from support.agents.policy import TabularPolicy
 from support.agents.wild_ones import DRAWS, UNSEEN, Aggressive, Policy, Random, Survivalist, View, Views, Written, table
 from support.exact.best_response import best_response
 from support.exact.markov import evaluate
-from support.exact.wild_ones import LOSES, WINS, Ceiling, Start, after, places, start_of
+from support.exact.wild_ones.ceiling import Ceiling
+from support.exact.wild_ones.chain import LOSES, WINS, Start, after, start_of
+from support.exact.wild_ones.places import places
 from support.games.flat import unfold
 from support.games.interface import CHANCE, TERMINAL, Game, State
 from support.games.wild_ones import WildOnes, WildOnesState

@@ -7,7 +7,7 @@ import pytest
 
 from support.agents.play import Stream
 from support.agents.wild_ones import Survivalist, View, play
-from support.exact.wild_ones import Ceiling
+from support.exact.wild_ones.ceiling import Ceiling
 from support.experiments.wild_ones import POLICIES, tables
 from support.experiments.wild_ones_told import told
 from support.games.wild_ones import WildOnes

@@ -6,7 +6,7 @@ import pytest
 from support.agents import wild_ones_model as plain
 from support.agents.wild_ones import UNSEEN, Aggressive, Random, Survivalist, View, Views, table
 from support.agents.wild_ones_model import Notes
-from support.exact.wild_ones import Ceiling
+from support.exact.wild_ones.ceiling import Ceiling
 from support.games.wild_ones import WildOnes
 from support.kernels.wild_ones_model import learn, play
 

@@ -20,7 +20,7 @@ from support.agents.wild_ones_table import (
     TableFullError,
     load,
 )
-from support.exact.wild_ones import Ceiling
+from support.exact.wild_ones.ceiling import Ceiling
 from support.games.wild_ones import WildOnes
 from support.kernels.wild_ones import play
 from support.kernels.wild_ones_table import Learner

@@ -9,7 +9,7 @@ import pytest
 from support.agents.wild_ones import DRAWS, UNSEEN, Survivalist, Views
 from support.agents.wild_ones import table as written
 from support.exact.call_or_raise import CHOOSES_THE_FACE, starting_value, win_probabilities
-from support.exact.wild_ones import Ceiling
+from support.exact.wild_ones.ceiling import Ceiling
 from support.games.biscuits import Biscuits
 from support.games.call_or_raise import CallOrRaise, CallOrRaiseState
 from support.games.flat import unfold

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from support.agents.play import Stream
-from support.exact.wild_ones import Ceiling
+from support.exact.wild_ones.ceiling import Ceiling
 from support.games.ace_king_queen import AceKingQueen
 from support.games.biscuits import Biscuits
 from support.games.call_or_raise import CallOrRaise

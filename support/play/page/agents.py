@@ -10,7 +10,7 @@ import numpy as np
 from support.agents.wild_ones import DRAWS, UNSEEN
 from support.agents.wild_ones_table import Key, Keys, Learned
 from support.exact.call_or_raise import CHOOSES_THE_FACE, win_probabilities
-from support.exact.wild_ones import Ceiling
+from support.exact.wild_ones.ceiling import Ceiling
 from support.games.call_or_raise import CallOrRaise
 from support.games.wild_ones import WildOnes
 from support.play.trained import Remembers
