@@ -1,4 +1,6 @@
-"""The table that learns wild ones, compiled: the games of ``support.agents.wild_ones_table.Learner``, digit for digit.
+"""The table that learns wild ones, compiled.
+
+Plain counterpart: ``support.agents.wild_ones_table.learner.Learner`` plays the same games, digit for digit.
 
 Rows lie one after the other in the order in which they were met. A hash table by open addressing finds them; its
 entries hold the whole key, so that no two information states can be taken for one another.
@@ -12,7 +14,10 @@ import numpy as np
 from numba import njit
 
 from support.agents.wild_ones import DRAWS
-from support.agents.wild_ones_table import UNKNOWN, Keys, Learned, Settings, TableFullError
+from support.agents.wild_ones_table.keys import Keys
+from support.agents.wild_ones_table.learned import UNKNOWN, Learned
+from support.agents.wild_ones_table.learner import TableFullError
+from support.agents.wild_ones_table.settings import Settings
 from support.games.wild_ones import WildOnes
 from support.kernels.dice import next_player
 from support.kernels.splitmix import GOLDEN, mix, stream
