@@ -283,7 +283,7 @@ def _wanted(counts, values, first, choices, curiosity, worth):
 
 
 @njit(inline="always")
-def _row_of(entries, used, where, told, choices, states):
+def _find_or_add(entries, used, where, told, choices, states):
     """Where the row of an information state begins; ``NOWHERE`` if there is none.
 
     A new row is added as long as there are fewer than ``states``.
@@ -352,7 +352,7 @@ def _play(table, others, rules, dice, rule, seed, start, places, learns, met):
                     where = np.uint64((begins if hears else ring) * num_hands + hands[speaker])
                     if not hears:
                         told = ONE << np.uint64(bid - 1) if bid else NOTHING
-                    first, chosen = _row_of(entries, used, where, told, kinds, states if learns else 0), 0
+                    first, chosen = _find_or_add(entries, used, where, told, kinds, states if learns else 0), 0
                     if learns:
                         if first == NOWHERE:
                             return decisions, unmet
