@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from support.agents import wild_ones_table
 from support.agents.dqn.learner import Learner as PlainLearner
 from support.agents.dqn.optimiser import Optimiser
 from support.agents.dqn.settings import PUBLISHED
 from support.agents.play import Stream
 from support.agents.wild_ones import Aggressive, Random, Survivalist, Views, table
 from support.agents.wild_ones import play as play_plainly
+from support.agents.wild_ones_table.learner import Learner as PlainTable
+from support.agents.wild_ones_table.settings import Settings as TableSettings
 from support.games.wild_ones import WildOnes
 from support.kernels.wild_ones import play
 from support.kernels.wild_ones_learning import Learner, train
@@ -50,11 +51,11 @@ def rows() -> Iterator[Pace]:
     yield Pace(what, "games", published.games / quick, published.games / plain, same, how)
 
     # The table that learns from play alone; the first games fill it, so that as many are played by both.
-    plainly = wild_ones_table.Learner(game, opponents, wild_ones_table.Settings(), SEED)
+    plainly = PlainTable(game, opponents, TableSettings(), SEED)
     spent, before = _timed(lambda: plainly.train(PLAIN))
     slow = PLAIN / spent
-    Tables(game, tables[:2], wild_ones_table.Settings(), SEED).train(PLAIN)  # compile, or load from the cache
-    table_of_all = Tables(game, tables[:2], wild_ones_table.Settings(), SEED)
+    Tables(game, tables[:2], TableSettings(), SEED).train(PLAIN)  # compile, or load from the cache
+    table_of_all = Tables(game, tables[:2], TableSettings(), SEED)
     same = table_of_all.train(PLAIN).tolist() == before
     same &= bool(np.array_equal(table_of_all.learned().values, plainly.learned().values))
     fast = GAMES / _timed(lambda: table_of_all.train(GAMES))[0]

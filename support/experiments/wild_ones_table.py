@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from support.agents.checks import require_whole
-from support.agents.wild_ones_table import ARRAYS, Learned, Settings
+from support.agents.wild_ones_table.learned import ARRAYS, Learned
+from support.agents.wild_ones_table.settings import Settings
 from support.experiments.wild_ones import Opposition, tables
 from support.kernels.wild_ones_model import learn, play
 from support.kernels.wild_ones_table import Learner
@@ -56,7 +57,7 @@ class TableRun(Looks, Settings):
     """One table, trained and looked at on the way.
 
     Attributes:
-        hears, knows, curiosity, recency, states: as in :class:`support.agents.wild_ones_table.Settings`.
+        hears, knows, curiosity, recency, states: as in :class:`support.agents.wild_ones_table.settings.Settings`.
         keep: whether to keep what the agent does wherever it came in the last of the games.
 
     Raises:
@@ -82,7 +83,7 @@ def table_learned(config: TableRun, seed: int) -> Mapping[str, Any]:
         ``met``: int64[points], information states that it had met.
         ``unmet``: decisions, in the last ``evaluated`` games, in states that it had never met.
         ``seconds``: of processor time that training took, the only entry that the seed does not decide.
-        And where it is to be kept, the arrays of :class:`support.agents.wild_ones_table.Learned`.
+        And where it is to be kept, the arrays of :class:`support.agents.wild_ones_table.learned.Learned`.
     """
     game, (learning, judging) = config.rules(), map(int, spawn(seed, 2))
     learner = Learner(game, tables(game, config.names()), config.settings(), learning)

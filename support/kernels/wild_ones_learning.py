@@ -1,10 +1,9 @@
-"""The agent that learns wild ones, compiled: its games, its choices, its memory and its steps.
+"""The agent that learns wild ones, compiled: its games, its exploration, its rewards and its memory.
 
 Plain counterpart: ``support.agents.dqn.learner.Learner`` plays the same games, keeps the same transitions and draws
 the same batches from the same random numbers. Compiled play stops where a step is due, after every so many decisions
 of the agent, and goes on with the new weights: the order of play and learning is that of the plain program. With the
-same steps the weights are the same too, digit for digit. :class:`Stepper` takes them faster than torch's own machinery,
-and agrees with it but for rounding.
+same steps the weights are the same too, digit for digit.
 
 A trained network is played by :func:`evaluate`, which remembers what it has decided before.
 """
@@ -13,42 +12,39 @@ from collections.abc import Sequence
 from dataclasses import fields
 from functools import cached_property
 from math import exp
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from support.agents.dqn.learner import Trained, Watch, seeds
 from support.agents.dqn.memory import DRAW_BITS, Batch, Memory
-from support.agents.dqn.network import Network, aligned
-from support.agents.dqn.observations import encoded
-from support.agents.dqn.optimiser import ILLEGAL, Steps, one_thread
+from support.agents.dqn.network import Network
+from support.agents.dqn.optimiser import Steps, one_thread
 from support.agents.dqn.player import Player
 from support.agents.dqn.settings import WARM, Rewards, Settings
-from support.agents.wild_ones import DRAWS, View, Views, kinds_of, table
-from support.games.rolls import FACES
+from support.agents.wild_ones import DRAWS, Views, kinds_of, table
 from support.games.wild_ones import WildOnes
 from support.kernels.dice import next_player, roll_hand, seat
 from support.kernels.splitmix import mix, step, stream
 from support.kernels.wild_ones import Games
+from support.kernels.wild_ones_network import Decided, PreparedNetwork, best, find, key_of, look, prepared_views
 from support.kernels.wild_ones_rules import (
     EXACT,
     is_right,
     joined,
-    masks_of,
     packed,
     pick,
     require_legal,
     rules_of,
     seat_all,
 )
+from support.kernels.wild_ones_steps import Stepper
 
-__all__ = ["Learner", "Stepper", "evaluate", "train"]
+__all__ = ["Learner", "evaluate", "train"]
 
 S11, DRAW, DRAW_SHIFT = np.uint64(11), np.uint64(DRAW_BITS), np.uint64(64 - DRAW_BITS)
 UNIT = 2.0**-53
-BETA1, BETA2, TINY = 0.9, 0.999, 1e-8  # torch's own for AdamW
-LOWEST = 1e-33  # a moment below it is zero
 REMEMBERED = 1 << 20  # places for decisions in evaluation, of which half are used: 16 MB
 GAMES, DECISIONS, NEVER = 0, 1, 2  # what the decay of exploration counts; NEVER: it stands still
 BOARD = np.dtype(
@@ -77,30 +73,6 @@ BOARD = np.dtype(
     ]
 )
 """Where play stands between two calls."""
-DECISION = np.dtype([("key", np.uint64), ("action", np.int64)])
-"""What is remembered of a decision."""
-
-
-class _Views(NamedTuple):
-    """What the network sees, prepared.
-
-    Attributes:
-        bids: float32[bid, n], the inputs of a last bid.
-        hands: float32[hand, m], those of a hand.
-        masks: bool[total + 1, bid, action], what is legal.
-        players: for how many players the bids of the round have room; 0 if it does not see them.
-        places: inputs for the kind of a player; 0 if it does not see who sits where.
-        kinds: int64[players], the kind of each player.
-        made: int64[bid], the bids of the round so far, by number.
-    """
-
-    bids: np.ndarray
-    hands: np.ndarray
-    masks: np.ndarray
-    players: int
-    places: int
-    kinds: np.ndarray
-    made: np.ndarray
 
 
 class _Seats(NamedTuple):
@@ -111,36 +83,6 @@ class _Seats(NamedTuple):
     players: np.ndarray
     before: np.ndarray
     after: np.ndarray
-
-
-class _Network(NamedTuple):
-    """The network as the kernel reads it, and room for its layers and inputs.
-
-    ``inputs`` are float32[3, inputs]: what the agent saw at its last decision, what it sees now, and what a copy sees.
-    """
-
-    sizes: np.ndarray
-    weights: np.ndarray
-    layers: np.ndarray
-    inputs: np.ndarray
-
-
-class _Decided(NamedTuple):
-    """Decisions that are remembered: a table with open addresses, in which a search goes on to the next place.
-
-    Attributes:
-        places: of ``DECISION``, a power of two of them, or none at all: then nothing is remembered. A key is 64 bits of
-            a hash of what the network saw, 0 where there is nothing. That among n situations two have one key has a
-            probability of about n^2 / 2^65: one in thirty million for a million of them.
-        used: int64[1], how many places are; no more than half of them.
-    """
-
-    places: np.ndarray
-    used: np.ndarray
-
-    @classmethod
-    def empty(cls, places: int) -> "_Decided":
-        return cls(np.zeros(places, DECISION), np.zeros(1, np.int64))
 
 
 class _Rule(NamedTuple):
@@ -192,7 +134,7 @@ class _Play:
         kinds: Sequence[int],
         seed: int,
         rows: Batch,
-        decided: _Decided,
+        decided: Decided,
     ):
         game, settings, network = player.game, player.settings, player.network
         for one in tables:
@@ -206,8 +148,8 @@ class _Play:
         self._others = joined([*tables, *own])
         room = np.zeros((2, max(network.sizes)), np.float32)
         seen = np.zeros((3, network.sizes[0]), np.float32)
-        self._network = _Network(np.array(network.sizes), network.weights, room, seen)
-        self._views = _seen(game, settings, len(player.kinds), kinds)
+        self._network = PreparedNetwork(np.array(network.sizes), network.weights, room, seen)
+        self._views = prepared_views(game, settings, len(player.kinds), kinds)
         self._rules, self._rows, self._decided = rules_of(game), rows, decided
 
     def advance(self, rule: _Rule, first: int, end: int, due: int, found: Games) -> bool:
@@ -254,7 +196,7 @@ class Learner:
         settings: how the agent learns. Opponents with equal tables are of one kind.
         seed: 64 bits.
         network: to go on from; by default a fresh one.
-        optimiser: what takes the steps, by default :class:`Stepper`.
+        optimiser: what takes the steps, by default :class:`support.kernels.wild_ones_steps.Stepper`.
 
     Raises:
         ValueError: not one table an opponent, or one that plays something illegal.
@@ -279,7 +221,7 @@ class Learner:
         self.network = network or Network.fresh(sizes, weights)
         self.memory = Memory(settings.memory, sizes[0], sizes[-1])
         player = Player(game, settings, self.network, "+".join(names))
-        self._play = _Play(player, tables, kinds, games, self.memory.rows, _Decided.empty(0))
+        self._play = _Play(player, tables, kinds, games, self.memory.rows, Decided.empty(0))
         self._batch = Batch.empty(settings.batch, sizes[0], sizes[-1])
         self._batches = np.array([stream(np.uint64(batches), np.uint64(0))], np.uint64)
         self._taken = np.zeros(settings.memory, bool)
@@ -364,166 +306,6 @@ class Learner:
             raise FloatingPointError(f"{when} some weights are not finite")
 
 
-class Stepper(Steps):
-    """The steps of :class:`support.agents.dqn.optimiser.Optimiser`, faster.
-
-    The derivatives are written out: torch only multiplies matrices. Arguments as
-    :class:`support.agents.dqn.optimiser.Steps`.
-    """
-
-    def __init__(self, network: Network, settings: Settings):
-        super().__init__(network, settings)
-        rows, count = settings.batch, len(network.weights)
-        self._slopes = Network(network.sizes, aligned(count))
-        self._moments = tuple(aligned(count) for _ in range(3))
-        self._own, self._followed = self._tensors(network), self._tensors(self.target)
-        self._out = self._tensors(self._slopes)
-        self._nexts, self._states, self._back = [], [], []
-        for width in network.sizes:
-            self._nexts.append(aligned(rows, width))
-            self._states.append(aligned(rows, width))
-            self._back.append(aligned(rows, width))
-        self._judged = aligned(rows, network.sizes[-1])
-        self._goals = np.zeros(rows, np.float32)
-        self._tensor_states, self._tensor_nexts, self._tensor_back = (
-            [self._torch.from_numpy(one) for one in several] for several in (self._states, self._nexts, self._back)
-        )
-        self._tensor_judged = self._torch.from_numpy(self._judged)
-
-    def _forward(self, layers: list[tuple[Any, Any]], room: list[Any], rows: int, out: Any = None) -> None:
-        """From ``room[0]`` to the last of ``room``, or to ``out``."""
-        addmm, last, seen = self._torch.addmm, len(layers), room[0]
-        seen = seen if rows == len(seen) else seen[:rows]
-        for number, (matrix, bias) in enumerate(layers, 1):
-            into = out if number == last and out is not None else room[number]
-            into = into if rows == len(into) else into[:rows]
-            addmm(bias, seen, matrix, out=into)
-            seen = into if number == last else into.relu_()
-
-    def goals(self, batch: Batch) -> np.ndarray:
-        """As :meth:`support.agents.dqn.optimiser.Steps.goals`; overwritten by the next call."""
-        settings = self.settings
-        with self._torch.no_grad():
-            rows = _going_on(batch.nexts, batch.goes_on, self._nexts[0])
-            self._forward(self._followed, self._tensor_nexts, rows, self._tensor_judged)
-            choosing = self._judged
-            if settings.double and settings.target:
-                self._forward(self._own, self._tensor_nexts, rows)
-                choosing = self._nexts[-1]
-            discount = np.float32(settings.discount)
-            _goals(choosing, self._judged, batch.legal, batch.goes_on, batch.rewards, discount, self._goals)
-        return self._goals
-
-    def step(self, batch: Batch) -> None:
-        """As :meth:`support.agents.dqn.optimiser.Steps.step`."""
-        torch, settings, states, back = self._torch, self.settings, self._tensor_states, self._tensor_back
-        self.goals(batch)
-        with torch.no_grad():
-            self._states[0][:] = batch.states
-            self._forward(self._own, states, len(batch.actions))
-            _huber(self._states[-1], batch.actions, self._goals, self._back[-1])
-            layers = self._slopes.layers()
-            for number in range(len(layers) - 1, -1, -1):
-                torch.mm(states[number].T, back[number + 1], out=self._out[number][0])
-                _columns(self._back[number + 1], layers[number][1])
-                if number:
-                    torch.mm(back[number + 1], self._own[number][0].T, out=back[number])
-                    _rectified(self._states[number], self._back[number])
-        self.steps += 1
-        rates = np.array(
-            [
-                settings.clip,
-                1 - settings.learning_rate * settings.weight_decay,
-                settings.learning_rate / (1 - BETA1**self.steps),
-                (1 - BETA2**self.steps) ** 0.5,
-                settings.tau,
-            ],
-            np.float32,
-        )
-        _adam(self.network.weights, self._slopes.weights, self._moments, rates, settings.amsgrad, self.target.weights)
-
-
-@njit(nogil=True, cache=True)
-def _going_on(nexts, goes_on, out):
-    """Copy the rows of the episodes that go on to the front of ``out``; returns how many they are."""
-    rows = 0
-    for row in range(goes_on.size):
-        if goes_on[row]:
-            out[rows] = nexts[row]
-            rows += 1
-    return rows
-
-
-@njit(nogil=True, cache=True)
-def _goals(choosing, judged, legal, goes_on, rewards, discount, out):
-    """The reward, and the judged value of the best legal action where the episode went on."""
-    seen = 0
-    for row in range(out.size):
-        out[row] = rewards[row]
-        if goes_on[row]:
-            best, most = 0, np.float32(-np.inf)
-            for action in range(legal.shape[1]):
-                value = choosing[seen, action] if legal[row, action] else np.float32(ILLEGAL)
-                if value > most:
-                    best, most = action, value
-            out[row] += judged[seen, best] * discount
-            seen += 1
-
-
-@njit(nogil=True, cache=True)
-def _huber(values, actions, goals, out):
-    """The derivatives of the mean Huber loss by the values."""
-    out[:] = 0
-    share = np.float32(1 / actions.size)
-    for row in range(actions.size):
-        gap = values[row, actions[row]] - goals[row]
-        out[row, actions[row]] = min(max(gap, np.float32(-1)), np.float32(1)) * share
-
-
-@njit(nogil=True, cache=True)
-def _columns(matrix, out):
-    """The sums of the columns."""
-    out[:] = 0
-    for row in range(matrix.shape[0]):
-        for column in range(out.size):
-            out[column] += matrix[row, column]
-
-
-@njit(nogil=True, cache=True)
-def _rectified(after, slopes):
-    """Derivatives behind a rectifier, in place: nothing passes where it gave zero."""
-    for row in range(slopes.shape[0]):
-        for column in range(slopes.shape[1]):
-            slopes[row, column] = slopes[row, column] if after[row, column] > 0 else np.float32(0)
-
-
-@njit(nogil=True, cache=True, error_model="numpy")
-def _adam(weights, slopes, moments, rates, amsgrad, target):
-    """AdamW, in place, and the target network follows; ``moments`` are mean, square, and largest square."""
-    clip, shrink, rate, root, tau = rates
-    mean, square, largest = moments
-    zero, old1, new1 = np.float32(0), np.float32(BETA1), np.float32(1 - BETA1)
-    low, old2, new2, tiny = np.float32(LOWEST), np.float32(BETA2), np.float32(1 - BETA2), np.float32(TINY)
-    # One loop an array: with more of them in one, they are not worked on several at a time. What is too small to matter
-    # is zero: numbers below 1e-38 would make all of this ten times slower.
-    for place in range(weights.size):
-        slopes[place] = min(max(slopes[place], -clip), clip)
-    for place in range(weights.size):
-        moved = mean[place] * old1 + slopes[place] * new1
-        mean[place] = moved if abs(moved) > low else zero
-    for place in range(weights.size):
-        slope = slopes[place] if abs(slopes[place]) > np.float32(1e-15) else zero
-        moved = square[place] * old2 + slope * slope * new2
-        square[place] = moved if moved > low else zero
-    for place in range(weights.size):
-        largest[place] = max(square[place], largest[place]) if amsgrad else square[place]
-    for place in range(weights.size):
-        weights[place] = weights[place] * shrink - rate * mean[place] / (np.sqrt(largest[place]) / root + tiny)
-    if weights.ctypes.data != target.ctypes.data:
-        for place in range(weights.size):
-            target[place] += tau * (weights[place] - target[place])
-
-
 def train(
     game: WildOnes,
     tables: Sequence[np.ndarray],
@@ -573,24 +355,7 @@ def evaluate(
         raise ValueError(f"kinds must be {len(tables)} numbers from 0 to {known - 1}, not {list(kinds)}")
     sizes = player.network.sizes
     rows = Batch.empty(1, sizes[0], sizes[-1])
-    return _Play(player, tables, kinds, seed, rows, _Decided.empty(remembered)).evaluate(games)
-
-
-def _seen(game: WildOnes, settings: Settings, known: int, kinds: Sequence[int]) -> _Views:
-    views, encoding = Views(game), settings.encoding
-    bids = [None, *((q + 1, face + 1) for face in range(FACES) for q in range(game.most))]
-    empty = len(encoded(View((), 0), encoding, 0)) - 3 - (FACES if encoding == "histograms" else 0)
-    by_bid = [encoded(View((), 0, bid), encoding, 0)[3 : 3 + empty] for bid in bids]
-    by_hand = [encoded(View(hand, 0), encoding, game.dice)[3 + empty :] for hand in views.hands]
-    return _Views(
-        np.array(by_bid, np.float32),
-        np.array(by_hand, np.float32),
-        np.ascontiguousarray(masks_of(game)[:, :, : game.num_actions]),
-        game.num_players if settings.history else 0,
-        known if settings.identity else 0,
-        np.array([*kinds, 0]),
-        np.zeros(len(bids), np.int64),
-    )
+    return _Play(player, tables, kinds, seed, rows, Decided.empty(remembered)).evaluate(games)
 
 
 @njit(nogil=True, cache=True)
@@ -616,95 +381,6 @@ def _gather(rows, size, taken, batches, batch):
         batch.nexts[number] = rows.nexts[place]
         batch.legal[number] = rows.legal[place]
         batch.goes_on[number] = rows.goes_on[place]
-
-
-@njit(inline="always")
-def _values(network, which):
-    """The values of all actions at ``inputs[which]``, products added input by input; returns the row of ``layers``."""
-    sizes, weights, layers, inputs = network
-    first, row = 0, 0
-    for layer in range(sizes.size - 1):
-        rows, columns = sizes[layer], sizes[layer + 1]
-        bias = first + rows * columns
-        row = layer & 1
-        out = layers[row]
-        source = inputs[which] if layer == 0 else layers[1 - row]
-        out[:columns] = weights[bias : bias + columns]
-        for place in range(rows):
-            value, base = source[place], first + place * columns
-            if value == 0:  # most inputs are, and so is what a rectifier has stopped
-                continue
-            for column in range(columns):
-                out[column] += value * weights[base + column]
-        if layer < sizes.size - 2:
-            for column in range(columns):
-                out[column] = max(out[column], np.float32(0))
-        first = bias + columns
-    return row
-
-
-@njit(inline="always")
-def _best(network, which, legal, choices):
-    """The legal action of the highest value at ``inputs[which]``, of equals the one of the lowest number."""
-    out = network.layers[_values(network, which)]
-    action = np.int64(legal[0])
-    for place in range(1, choices):
-        other = np.int64(legal[place])
-        if out[other] > out[action] or (out[other] == out[action] and other < action):
-            action = other
-    return action
-
-
-@njit(inline="always")
-def _look(views, network, which, seated, speaker, total, alive, bid, said, copied):
-    """Write what the speaker sees into ``inputs[which]``."""
-    counts, hands, seats, before, after = seated
-    out = network.inputs[which]
-    out[0], out[1], out[2] = counts[before[speaker]], counts[after[speaker]], total
-    width = views.bids.shape[1]
-    out[3 : 3 + width] = views.bids[bid]
-    first = 3 + width + views.hands.shape[1]
-    out[3 + width : first] = views.hands[hands[speaker]]
-    if views.players or views.places:
-        out[first:] = 0
-    if views.players:
-        bids = views.bids.shape[0] - 1
-        for number in range(said):
-            out[first + (number - said) % alive * bids + views.made[number] - 1] = 1
-        first += views.players * bids
-    if views.places:
-        place = after[speaker]
-        while place != speaker:
-            out[first + (views.places - 1 if copied else views.kinds[seats[place]])] = 1
-            first += views.places
-            place = after[place]
-
-
-@njit(inline="always")
-def _key(views, seated, speaker, total, alive, bid, said):
-    """64 bits that stand for what the network sees in this seat, never 0."""
-    counts, hands, seats, before, after = seated
-    around = (counts[before[speaker]] * 8 + counts[after[speaker]]) * 64 + total
-    key = mix(step(np.uint64(((around * 1024 + hands[speaker]) * 256 + bid) * 8 + alive)))
-    if views.players:
-        for number in range(said):
-            key = mix(step(key ^ np.uint64(views.made[number])))
-    if views.places:
-        place, ring = after[speaker], 0
-        while place != speaker:
-            ring, place = ring * 8 + views.kinds[seats[place]], after[place]
-        key = mix(step(key ^ np.uint64(ring)))
-    return max(key, np.uint64(1))
-
-
-@njit(inline="always")
-def _find(places, key):
-    """Where a key stands, or the place where the search for it ends."""
-    last = np.uint64(places.size - 1)
-    place = key & last
-    while places[place].key != 0 and places[place].key != key:
-        place = (place + np.uint64(1)) & last
-    return place
 
 
 @njit(inline="always")
@@ -787,13 +463,13 @@ def _advance(
                 row = total * others.sides[player] + counts[before[speaker]] * (dice + 1) + counts[after[speaker]]
             action = np.int64(others.written[others.firsts[player] + (row * num_hands + hands[speaker]) * bids + bid])
         elif remembers:
-            key = _key(views, seated, speaker, total, alive, bid, said)
-            spot = _find(known.places, key)
+            key = key_of(views, seated, speaker, total, alive, bid, said)
+            spot = find(known.places, key)
             if known.places[spot].key == key:
                 action, thinks = known.places[spot].action, False
         learns = own and rule.learns
         if thinks or learns:
-            _look(views, network, 1 if own else 2, seated, speaker, total, alive, bid, said, copied)
+            look(views, network, 1 if own else 2, seated, speaker, total, alive, bid, said, copied)
         if learns and is_open:
             reward = gain if settled else rule.rewards[3]
             mask = views.masks[total, bid]
@@ -806,7 +482,7 @@ def _advance(
             state = step(state)
             thinks = np.float64(mix(state) >> S11) * UNIT >= epsilon
         if thinks:
-            action = _best(network, 1 if own else 2, legal[total, bid], choices[total, bid])
+            action = best(network, 1 if own else 2, legal[total, bid], choices[total, bid])
             if remembers and known.used[0] < known.places.size // 2:
                 known.places[spot].key, known.places[spot].action = key, action
                 known.used[0] += 1

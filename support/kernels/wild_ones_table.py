@@ -1,4 +1,6 @@
-"""The table that learns wild ones, compiled: the games of ``support.agents.wild_ones_table.Learner``, digit for digit.
+"""The table that learns wild ones, compiled.
+
+Plain counterpart: ``support.agents.wild_ones_table.learner.Learner`` plays the same games, digit for digit.
 
 Rows lie one after the other in the order in which they were met. A hash table by open addressing finds them; its
 entries hold the whole key, so that no two information states can be taken for one another.
@@ -12,7 +14,10 @@ import numpy as np
 from numba import njit
 
 from support.agents.wild_ones import DRAWS
-from support.agents.wild_ones_table import UNKNOWN, Keys, Learned, Settings, TableFullError
+from support.agents.wild_ones_table.keys import Keys
+from support.agents.wild_ones_table.learned import UNKNOWN, Learned
+from support.agents.wild_ones_table.learner import TableFullError
+from support.agents.wild_ones_table.settings import Settings
 from support.games.wild_ones import WildOnes
 from support.kernels.dice import next_player
 from support.kernels.splitmix import GOLDEN, mix, stream
@@ -278,7 +283,7 @@ def _wanted(counts, values, first, choices, curiosity, worth):
 
 
 @njit(inline="always")
-def _row_of(entries, used, where, told, choices, states):
+def _find_or_add(entries, used, where, told, choices, states):
     """Where the row of an information state begins; ``NOWHERE`` if there is none.
 
     A new row is added as long as there are fewer than ``states``.
@@ -347,7 +352,7 @@ def _play(table, others, rules, dice, rule, seed, start, places, learns, met):
                     where = np.uint64((begins if hears else ring) * num_hands + hands[speaker])
                     if not hears:
                         told = ONE << np.uint64(bid - 1) if bid else NOTHING
-                    first, chosen = _row_of(entries, used, where, told, kinds, states if learns else 0), 0
+                    first, chosen = _find_or_add(entries, used, where, told, kinds, states if learns else 0), 0
                     if learns:
                         if first == NOWHERE:
                             return decisions, unmet

@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from support.agents import afterstates, call_or_raise, result_table, wild_ones_table
+from support.agents import afterstates, call_or_raise, result_table
 from support.agents.dqn.player import Player
 from support.agents.dqn.settings import PUBLISHED
 from support.agents.policy import TabularPolicy, from_weights
 from support.agents.wild_ones import Aggressive, Survivalist, Views, table
+from support.agents.wild_ones_table.learned import Learned
+from support.agents.wild_ones_table.settings import Settings as TableSettings
 from support.games.ace_king_queen import AceKingQueen
 from support.games.biscuits import Biscuits, BiscuitsState
 from support.games.call_or_raise import CALL, CallOrRaiseState, opening_bid
@@ -201,12 +203,12 @@ def wild_ones_network(self_play: bool = False) -> Player:
 
 
 @cache
-def best_table() -> wild_ones_table.Learned:
+def best_table() -> Learned:
     """The table that hears everything, after ``TABLE_GAMES`` against both fixed opponents: what greedy play meets."""
     from support.kernels.wild_ones_table import Learner
 
     game = WildOnes()
-    learner = Learner(game, _opponents(game), wild_ones_table.Settings(), SEED)
+    learner = Learner(game, _opponents(game), TableSettings(), SEED)
     learner.train(TABLE_GAMES)
     return learner.learned()
 
@@ -220,11 +222,11 @@ class Remembers:
         seats: the player that it takes each seat for; itself is the last.
     """
 
-    learned: wild_ones_table.Learned
+    learned: Learned
     seats: tuple[int, ...]
 
     @classmethod
-    def seated(cls, learned: wild_ones_table.Learned, own: int, names: Sequence[str]) -> "Remembers":
+    def seated(cls, learned: Learned, own: int, names: Sequence[str]) -> "Remembers":
         """In a seat, among others.
 
         Args:

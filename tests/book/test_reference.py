@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from support.agents.wild_ones_table import Estimate
+from support.agents.wild_ones_table.learned import Estimate
 from support.book.reference import skipped
 from support.games.biscuits import Biscuits
 

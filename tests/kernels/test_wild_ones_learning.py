@@ -23,7 +23,8 @@ from support.games.interface import CHANCE
 from support.games.wild_ones import WildOnes
 from support.kernels import wild_ones_learning
 from support.kernels.wild_ones import play
-from support.kernels.wild_ones_learning import Learner, Stepper, evaluate, train
+from support.kernels.wild_ones_learning import Learner, evaluate, train
+from support.kernels.wild_ones_steps import Stepper
 
 GAME = WildOnes()
 SHORT = replace(PUBLISHED, warm_games=20, games=60, batch=32)

@@ -6,20 +6,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from support.agents import wild_ones_table as plain
 from support.agents.wild_ones import Aggressive, Random, Survivalist, Views, table
-from support.agents.wild_ones_table import (
-    ARRAYS,
-    UNKNOWN,
-    Key,
-    Keys,
-    Learned,
-    Row,
-    Settings,
-    TableFileError,
-    TableFullError,
-    load,
-)
+from support.agents.wild_ones_table import learner as plain
+from support.agents.wild_ones_table.keys import Key, Keys
+from support.agents.wild_ones_table.learned import ARRAYS, UNKNOWN, Learned, TableFileError, load
+from support.agents.wild_ones_table.learner import TableFullError
+from support.agents.wild_ones_table.row import Row
+from support.agents.wild_ones_table.settings import Settings
 from support.exact.wild_ones.ceiling import Ceiling
 from support.games.wild_ones import WildOnes
 from support.kernels.wild_ones import play

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from support.agents.wild_ones import DRAWS, UNSEEN
-from support.agents.wild_ones_table import Key, Keys, Learned
+from support.agents.wild_ones_table.keys import Key, Keys
+from support.agents.wild_ones_table.learned import Learned
 from support.exact.call_or_raise import CHOOSES_THE_FACE, win_probabilities
 from support.exact.wild_ones.ceiling import Ceiling
 from support.games.call_or_raise import CallOrRaise
