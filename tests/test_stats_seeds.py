@@ -6,17 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm, t
 
-from support import stats
-from support.stats import (
-    CountSurprise,
-    count_surprise,
-    interquartile_mean,
-    mean_interval,
-    performance_profile,
-    prediction_surprise,
-    profile_band,
-    seeds_interval,
-)
+from support import bootstrap
+from support.bootstrap import interquartile_mean, performance_profile, profile_band, seeds_interval
+from support.stats import CountSurprise, count_surprise, mean_interval, prediction_surprise
 
 
 def generator(seed=7):
@@ -86,7 +78,7 @@ def test_batches_change_nothing(monkeypatch):
     whole = seeds_interval(values, mean, random=generator())
     assert max(sizes) == 99_990  # all resamples at once
     sizes.clear()
-    monkeypatch.setattr(stats, "MOST_NUMBERS", 1_000)
+    monkeypatch.setattr(bootstrap, "MOST_NUMBERS", 1_000)
     assert seeds_interval(values, mean, random=generator()) == pytest.approx(whole)
     assert max(sizes) == 1_000
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from support.figures.learning import bands
+from support.figures.learning.training import bands
 from support.figures.shapes import picture, text
 from support.figures.style import BLUE, GREEN, GREY, INK, ORANGE, RED, Picture, axes, drawn
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from support.figures.dice import DIE, DIGIT, PILL, PILL_TALL, pill, small_die
-from support.figures.learning import training
+from support.figures.learning.training import training
 from support.figures.shapes import box, picture, text
 from support.figures.style import (
     BLUE,

@@ -15,9 +15,9 @@ from itertools import islice
 from typing import Any
 from uuid import uuid4
 
+from support.sweep.columns import checked_record
 from support.sweep.design import Design, Experiment, Task, sources_of
 from support.sweep.progress import TOPIC
-from support.sweep.store import checked_record
 
 __all__ = ["ClusterError", "Outcome", "here", "on_cluster"]
 

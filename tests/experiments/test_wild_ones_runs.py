@@ -18,7 +18,7 @@ from support.experiments.wild_ones_runs import (
 from support.experiments.wild_ones_table import PlanRun, TableRun, planned, restored, table_learned
 from support.kernels.wild_ones_table import Learner
 from support.sweep import Records, spawn
-from support.sweep.store import checked_record
+from support.sweep.columns import checked_record
 
 TINY = TableRun(games=3000, first=30, per_decade=1, evaluated=400, states=1 << 14, keep=True)
 

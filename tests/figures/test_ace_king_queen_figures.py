@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from support.figures.ace_king_queen import betting_tree, puzzle
-from support.figures.learning import _apart, curves, paths, ranges, sweep
+from support.figures.learning.choices import paths, ranges
+from support.figures.learning.distances import curves, sweep
+from support.figures.learning.ends import _apart
 
 
 def strategy(text):

@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from support.figures.learning import training
+from support.figures.learning.training import training
 
 GAMES = np.array([1, 10, 100, 500])
 

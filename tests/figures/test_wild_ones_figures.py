@@ -5,7 +5,11 @@ from itertools import pairwise
 
 import pytest
 
-from support.figures.wild_ones import Panel, Thought, bid_matrix, comic, factorial, places, told
+from support.figures.wild_ones.bids import bid_matrix
+from support.figures.wild_ones.comic import comic
+from support.figures.wild_ones.improvements import factorial
+from support.figures.wild_ones.standings import places
+from support.figures.wild_ones.story import Panel, Thought, told
 
 CHANCES = {"liar": 0.25, "exact": 0.004, "1x1": 1.0, "2x1": 0.999, "2x6": 0.5, "3x2": 0.13, "3x6": 0.0}
 THOUGHT = Thought(

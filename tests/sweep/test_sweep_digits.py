@@ -14,7 +14,8 @@ from toy_experiments import Call, Dice, Nothing, Odd, broken, buffered, dice, dr
 
 from support.experiments.scale import Scaled
 from support.sweep import Design, DesignError, spawn, sweep
-from support.sweep.store import Store, checked_record
+from support.sweep.columns import checked_record
+from support.sweep.store import Store
 
 SETTINGS = [Dice(), Dice(rolls=25, bias=Fraction(2, 3), scale=0.1), Dice(label="loaded", depth=3)]
 COUNTS = (5, 400, 20)

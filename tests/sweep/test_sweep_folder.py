@@ -19,8 +19,9 @@ from toy_experiments import Call, Dice, Every, broken, dice, every, seen
 from support.__main__ import main
 from support.sweep import Design, Interrupted, StoreError, SweepError, sweep
 from support.sweep import store as store_module
+from support.sweep.columns import checked_record
 from support.sweep.design import lock_hash
-from support.sweep.store import Store, checked_record
+from support.sweep.store import Store
 
 SETTINGS = [Dice(), Dice(rolls=25)]
 WAY_OUT = r"choose another folder, or delete this one \(rm -r .*\)"

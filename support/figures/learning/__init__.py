@@ -1,0 +1,1 @@
+"""How learning goes: distances, shares and ranges, with one look for every method and one line a seed."""

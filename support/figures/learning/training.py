@@ -1,0 +1,103 @@
+"""Shares in the course of training: the middle and the spread of many runs."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from support.figures.learning.decades import count, decades
+from support.figures.style import INK, LEVELS, NARROW, STROKES, axes, drawn, key
+
+__all__ = ["bands", "training"]
+
+Games = np.ndarray | Mapping[str, np.ndarray]
+"""Numbers of games: the same for all versions, or those of each by its name."""
+
+
+def bands(
+    panel: Axes, games: Games, runs: Mapping[str, np.ndarray], looks: Sequence[tuple[str, Any]] = STROKES
+) -> tuple[float, float]:
+    """Draw medians over runs as lines, and the bands that hold nine tenths of the runs.
+
+    Args:
+        panel: to draw in.
+        games: [k], of all, or of each by its name.
+        runs: for each name float64[runs, k].
+        looks: colour and dashes of each, in their order.
+
+    Returns:
+        The lowest and the highest number of all bands.
+    """
+    ends = []
+    for (name, part), (colour, line) in zip(runs.items(), looks, strict=False):
+        low, middle, high = np.percentile(part, (5, 50, 95), axis=0)
+        x = games[name] if isinstance(games, Mapping) else games
+        panel.fill_between(x, low, high, color=colour, alpha=0.2, linewidth=0)
+        panel.plot(x, middle, color=colour, linestyle=line, label=name)
+        ends += [low.min(), high.max()]
+    return min(ends), max(ends)
+
+
+@drawn
+def training(
+    games: Games,
+    shares: Mapping[str, np.ndarray],
+    levels: Mapping[str, float] | None = None,
+    height: float = 3.8,
+    ylabel: str = "share of games won so far",
+    logarithmic: bool | None = None,
+) -> Figure:
+    """A share in the course of training: the median over runs and the band that holds nine tenths of them.
+
+    Args:
+        games: int64[k], increasing numbers of games, of all versions or of each by its name.
+        shares: for each version float64[runs, k].
+        levels: shares to draw as lines, by their label.
+        height: inches.
+        ylabel: what is shared.
+        logarithmic: the axis of games; None if it is to be so where the last is at least 100 times the first.
+
+    Raises:
+        ValueError: there is nothing to draw, games do not increase, shapes do not match, or a share is not within 0
+            and 1.
+    """
+    tables, levels = {name: np.asarray(part, float) for name, part in shares.items()}, levels or {}
+    if not 1 <= len(tables) <= len(STROKES):
+        raise ValueError(f"expected from 1 to {len(STROKES)} versions, not {len(tables)}")
+    if isinstance(games, Mapping) and games.keys() != tables.keys():
+        raise ValueError(f"expected numbers of games for {', '.join(tables)}, not for {', '.join(games)}")
+    every = {name: np.asarray(games[name] if isinstance(games, Mapping) else games, float) for name in tables}
+    for name, part in tables.items():
+        own = every[name]
+        if own.ndim != 1 or not len(own) or not (own > 0).all() or not (np.diff(own) > 0).all():
+            raise ValueError("expected positive and increasing numbers of games")
+        if part.ndim != 2 or part.shape[1] != len(own) or not len(part):
+            raise ValueError(f"{name}: expected runs of {len(own)} shares, not an array of shape {part.shape}")
+    for name, shown in [*tables.items(), *levels.items()]:
+        if not ((np.asarray(shown) >= 0) & (np.asarray(shown) <= 1)).all():
+            raise ValueError(f"{name}: a share is not within 0 and 1")
+    if len(levels) > len(LEVELS):
+        raise ValueError(f"expected at most {len(LEVELS)} levels, not {len(levels)}")
+    figure, panel = axes(NARROW, height)
+    least, top = bands(panel, every, tables)
+    first, last = min(own[0] for own in every.values()), max(own[-1] for own in every.values())
+    for (name, level), line in zip(levels.items(), LEVELS, strict=False):
+        panel.axhline(level, color=INK, linestyle=line, linewidth=1.2, label=name)
+    least, top = min(least, *levels.values(), 1.0), max(top, *levels.values(), 0.0)
+    panel.set_ylim(max(0.0, np.floor(10 * least - 0.2) / 10), min(1.0, top + 0.03))
+    if logarithmic is None:
+        logarithmic = last >= 100 * first
+    panel.set_xscale("log" if logarithmic else "linear")
+    panel.set_xlim(first, last if last > first else None)
+    if logarithmic:
+        low, high = np.log10(panel.get_xlim())
+        decades(panel.xaxis, low, high, count, most=4)
+    else:
+        panel.xaxis.set_major_locator(MaxNLocator(5))
+        panel.xaxis.set_major_formatter("{x:,.0f}")
+    panel.set(xlabel="games", ylabel=ylabel)
+    key(figure, panel.get_legend_handles_labels()[0])
+    return figure

@@ -1,0 +1,88 @@
+"""What improvements attain, each of them on or off."""
+
+from collections.abc import Mapping, Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from support.figures.intervals import ROW, Estimate, level_keys, require, whisker
+from support.figures.style import GREY, INK, LEVELS, NARROW, PAPER, axes, drawn, key
+
+__all__ = ["factorial"]
+
+
+@drawn
+def factorial(
+    effects: Mapping[tuple[str, ...], Estimate],
+    names: Sequence[str] | None = None,
+    marks: Mapping[str, float] | None = None,
+    xlabel: str = "share of first places",
+) -> Figure:
+    """What each combination of improvements attains: on the left which are on, on the right the estimate.
+
+    Args:
+        effects: for each combination, the tuple of what is on, its estimate; drawn in this order.
+        names: of the improvements in the order of their columns; as they first appear, unless given.
+        marks: levels to draw as vertical lines, by their labels.
+        xlabel: what is estimated.
+
+    Raises:
+        ValueError: there is nothing to draw, an improvement without a column, the same combination twice, an estimate
+            outside its interval, or too many levels.
+    """
+    names = list(dict.fromkeys(name for on in effects for name in on)) if names is None else list(names)
+    marks = marks or {}
+    if not effects or not names:
+        raise ValueError("expected at least one combination and one improvement")
+    if len({frozenset(on) for on in effects}) < len(effects):
+        raise ValueError("a combination is given twice")
+    if len(marks) > len(LEVELS):
+        raise ValueError(f"expected at most {len(LEVELS)} marks, not {len(marks)}")
+    for on, estimate in effects.items():
+        if unknown := set(on) - set(names):
+            raise ValueError(f"no column is named {', '.join(sorted(unknown))}")
+        require(" + ".join(on) or "none", estimate)
+    left = 0.28 * len(names)
+    figure, (matrix, panel) = axes(
+        NARROW,
+        0.7 + ROW * len(effects) + 0.075 * max(map(len, names)) + 0.25 * bool(marks),
+        columns=2,
+        sharey=True,
+        gridspec_kw={"width_ratios": [left, NARROW - left - 0.3]},
+    )
+    _matrix(matrix, list(effects), names)
+    for y, estimate in enumerate(effects.values()):
+        whisker(panel, y, estimate)
+    for level, line in zip(marks.values(), LEVELS, strict=False):
+        panel.axvline(level, color=INK, linestyle=line, linewidth=1.1, zorder=1)
+    panel.tick_params(axis="y", length=0, labelleft=False)
+    panel.grid(visible=False, axis="y")
+    panel.spines["left"].set_visible(False)
+    panel.set_xlabel(xlabel)
+    _stripes(panel, len(effects))
+    key(figure, level_keys(marks), 70)
+    return figure
+
+
+def _matrix(panel: Axes, rows: Sequence[tuple[str, ...]], names: Sequence[str]) -> None:
+    """A dot for each improvement, full where it is on; those of a row are joined, and names stand above."""
+    for y, on in enumerate(rows):
+        full = [x for x, name in enumerate(names) if name in on]
+        empty = [x for x in range(len(names)) if x not in full]
+        panel.plot(full, [y] * len(full), "o-", color=INK, markersize=6.4, markeredgewidth=0, linewidth=1.6)
+        panel.plot(empty, [y] * len(empty), "o", color=PAPER, markersize=5, markeredgecolor=GREY, markeredgewidth=1)
+    _stripes(panel, len(rows))
+    panel.xaxis.tick_top()
+    panel.set_xticks(range(len(names)), names, rotation=90)
+    panel.set(xlim=(-0.6, len(names) - 0.4), ylim=(len(rows) - 0.4, -0.6))
+    panel.set_yticks([])
+    panel.tick_params(length=0)
+    panel.grid(visible=False)
+    for side in ("left", "bottom"):
+        panel.spines[side].set_visible(False)
+
+
+def _stripes(panel: Axes, rows: int) -> None:
+    """Every other row on a darker ground, which leads the eye across."""
+    for y in range(0, rows, 2):
+        panel.axhspan(y - 0.5, y + 0.5, color=GREY, alpha=0.1, linewidth=0, zorder=0)
