@@ -164,4 +164,5 @@ def _bootstrap(
         method="percentile",
         rng=random,
     )
-    return found.confidence_interval.low, found.confidence_interval.high
+    ends = found.confidence_interval
+    return np.minimum(ends.low, ends.high), np.maximum(ends.low, ends.high)  # equal ones may be rounded past each other

@@ -1,13 +1,17 @@
-"""Which tests coverage does not watch: it makes plain Python three to six times as slow.
+"""What holds for all tests: hypothesis draws the same examples in every run, and coverage does not watch some of them.
 
-Those of some folders, and single ones marked ``no_cover``. They play or solve for long, and what they reach of games,
-exact answers and claims shorter tests reach too.
+Coverage makes plain Python three to six times as slow. It does not watch the tests of some folders, and single ones
+marked ``no_cover``: they play or solve for long, and what they reach of games, exact answers and claims shorter tests
+reach too.
 """
 
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
+settings.register_profile("book", derandomize=True)
+settings.load_profile("book")
 HERE = Path(__file__).parent
 UNWATCHED = ("kernels", "peers")
 

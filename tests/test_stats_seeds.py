@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm, t
 
@@ -91,6 +91,7 @@ def test_a_higher_level_is_wider():
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.floats(-100, 100), min_size=2, max_size=12), st.floats(-50, 50), st.sampled_from([0.5, 2.0, 10.0]))
+@example([2.5489510623743155e-256] * 2, 0.0, 0.5)
 def test_intervals_follow_shifts_and_scales(values, shift, scale):
     low, high = seeds_interval(values, resamples=99, random=generator())
     moved = seeds_interval([scale * v + shift for v in values], resamples=99, random=generator())
