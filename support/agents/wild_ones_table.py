@@ -33,8 +33,8 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from support.agents.call_or_raise import Digits
 from support.agents.checks import require_flag, require_number, require_whole
+from support.agents.digits import Digits
 from support.agents.play import Stream
 from support.agents.wild_ones import Policy, View, Views, dealt, pick, seated
 from support.games.interface import CHANCE

@@ -8,21 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from support.agents.call_or_raise import (
-    AS_MEANT,
-    AS_READ,
-    AS_RUN,
-    CALL,
-    KINDS,
-    RAISE,
-    TIED,
-    Agent,
-    Learner,
-    Rewards,
-    Settings,
-    Slips,
-    States,
-)
+from support.agents.call_or_raise.learner import Learner
+from support.agents.call_or_raise.settings import AS_MEANT, AS_READ, AS_RUN, CALL, KINDS, RAISE, Agent, Settings, Slips
+from support.agents.call_or_raise.states import Rewards, States
+from support.agents.call_or_raise.table import TIED
 from support.experiments.scale import Scaled, Several
 from support.games.call_or_raise import CallOrRaise, CallOrRaiseState
 from support.kernels.call_or_raise import advance, new_table
@@ -89,8 +78,8 @@ class Run:
         others_bluff: their probability of bluffing.
         players, dice: at the table, and that each starts with.
         bins, alpha, discount, exploration, own, neighbours, menu, method: as in
-            :class:`support.agents.call_or_raise.Settings`.
-        win, lose, take, give: as in :class:`support.agents.call_or_raise.Rewards`.
+            :class:`support.agents.call_or_raise.settings.Settings`.
+        win, lose, take, give: as in :class:`support.agents.call_or_raise.states.Rewards`.
         warm: games of training before those that count.
         games: of training.
         evaluated: games with the trained agent, with exploration and without.

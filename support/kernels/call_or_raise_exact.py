@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from support.agents.call_or_raise import bound, tail
+from support.agents.call_or_raise.states import tail
+from support.agents.digits import bound
 from support.exact.call_or_raise import CALL_OR_RAISE, FACE_NUMBERS, Responder, opening_bids, rolls_of
 from support.games.call_or_raise import CallOrRaise, opening_bid
 from support.games.rolls import FACES, Roll

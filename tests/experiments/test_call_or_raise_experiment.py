@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare, norm
 
-from support.agents.call_or_raise import AS_RUN, Slips
+from support.agents.call_or_raise.settings import AS_RUN, Slips
 from support.exact.call_or_raise import Responder, toss
 from support.experiments.call_or_raise import (
     AGENTS,
