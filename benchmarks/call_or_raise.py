@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from support.agents.call_or_raise import AS_MEANT, AS_RUN, Learner, Settings
+from support.agents.call_or_raise.learner import Learner
+from support.agents.call_or_raise.settings import AS_MEANT, AS_RUN, Settings
 from support.kernels.call_or_raise import advance, new_table
 from support.timing import Pace, rate
 

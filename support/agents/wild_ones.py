@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from support.agents.call_or_raise import Digits
+from support.agents.digits import Digits
 from support.agents.play import Stream
 from support.games.interface import CHANCE
 from support.games.rolls import FACES, Roll

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from support.agents.call_or_raise import Digits
+from support.agents.digits import Digits
 from support.agents.play import Stream
 from support.agents.wild_ones import UNSEEN, Policy, View, Views, dealt, seated
 from support.exact.wild_ones.ceiling import Ceiling

@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
-from support.agents.call_or_raise import tail
+from support.agents.call_or_raise.states import tail
 from support.games.call_or_raise import CallOrRaise, CallOrRaiseState, opening_bid
 from support.games.rolls import FACES, Roll
 

@@ -125,7 +125,8 @@ def _ace_king_queen(config: Config) -> Pace:
 
 
 def _call_or_raise(config: Config) -> Pace:
-    from support.agents.call_or_raise import AS_MEANT, Learner, Settings
+    from support.agents.call_or_raise.learner import Learner
+    from support.agents.call_or_raise.settings import AS_MEANT, Settings
     from support.kernels.call_or_raise import advance, new_table
 
     settings, games = Settings(slips=AS_MEANT), config.fast // 10

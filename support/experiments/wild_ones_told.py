@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import comb
 from typing import Any
 
-from support.agents.call_or_raise import Digits
+from support.agents.digits import Digits
 from support.agents.play import Stream
 from support.agents.wild_ones import View, dealt, pick, seated
 from support.exact.wild_ones.ceiling import Ceiling

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from support.agents.call_or_raise import (
+from support.agents.call_or_raise.settings import (
     CALL,
     KINDS,
     MENUS,
@@ -17,13 +17,12 @@ from support.agents.call_or_raise import (
     RAISE,
     RANDOM,
     SAME,
-    TIED,
-    UNACTED,
     Settings,
     Slips,
-    bound,
-    tail,
 )
+from support.agents.call_or_raise.states import tail
+from support.agents.call_or_raise.table import TIED, UNACTED
+from support.agents.digits import bound
 from support.kernels.dice import SIX, TWO, below, happens, held_most, roll_hand, seat, showing
 from support.kernels.splitmix import stream
 

@@ -8,25 +8,22 @@ states as there are bids, and the document's table of four players with six dice
 given rule to call they are the games of ``support.kernels.call_or_raise``, number for number.
 """
 
-from fractions import Fraction
-from functools import cache, cached_property
-from itertools import chain
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-from support.agents.call_or_raise import bound, tail
 from support.exact.call_or_raise import CALL_OR_RAISE, FACE_NUMBERS, Responder, opening_bids, rolls_of
 from support.games.call_or_raise import CallOrRaise, opening_bid
 from support.games.rolls import FACES, Roll
-from support.kernels.dice import NEVER, SIX, TWO, below, happens, held_most, next_player, roll_hand, seat, showing
+from support.kernels.call_or_raise_prepared import CHOOSES, agent_of, tables_of
+from support.kernels.dice import SIX, TWO, below, happens, held_most, next_player, roll_hand, seat, showing
 from support.kernels.splitmix import stream
 
 __all__ = ["Ceiling", "Decisions"]
 
 MOST = 100_000  # moves in a round
-CHOOSES = -1.0  # in place of the probability of a bluff: player 1 chooses the face
 
 
 class Decisions(NamedTuple):
@@ -66,8 +63,8 @@ class Ceiling:
 
     def __init__(self, game: CallOrRaise, responder: Responder = CALL_OR_RAISE):
         self.game, self.responder = game, responder
-        self._tables = _tables_of(game.num_players, game.dice)
-        self._agent = _agent_of(game, responder)
+        self._tables = tables_of(game.num_players, game.dice)
+        self._agent = agent_of(game, responder)
         base = game.dice + 1
         values = np.full((base**game.num_players, game.num_players), np.nan)
         _solve(self._tables, self._agent, game.dice, values)
@@ -136,112 +133,6 @@ class Ceiling:
         if done < games:
             raise RuntimeError(f"game {start + done} has a round of more than {MOST:,} moves")
         return winners
-
-
-class _Tables(NamedTuple):
-    """What dice do.
-
-    Attributes:
-        rolls: int64[dice + 2], where the rolls of so many dice begin.
-        held: int64[rolls, 6], how many dice show each face.
-        most: int64[rolls], the face held most, from 0.
-        rolled: float64[rolls], the probabilities.
-        bids: int64[dice + 2], where the opening bids of so many dice begin; number 0 is of a player without dice, and
-            says nothing.
-        quantity, face: int64[bids], of the opening bid; faces from 0.
-        opened: float64[bids], the probabilities.
-        place: int64[dice + 1, 6, dice + 2], the number of the bid with a face and a quantity; -1 if there is none.
-        holds: float64[rest + 1, bids, 6, need], the probability that at least so many of the opener's dice and of
-            ``rest`` others show a face, given the opening bid.
-    """
-
-    rolls: np.ndarray
-    held: np.ndarray
-    most: np.ndarray
-    rolled: np.ndarray
-    bids: np.ndarray
-    quantity: np.ndarray
-    face: np.ndarray
-    opened: np.ndarray
-    place: np.ndarray
-    holds: np.ndarray
-
-
-@cache
-def _tables_of(players: int, dice: int) -> _Tables:
-    rolls = [list(rolls_of(number)) if number else [] for number in range(dice + 1)]
-    bids: list[list[Any]] = [
-        list(opening_bids(number).items()) if number else [((0, 1), (Fraction(1), {}))] for number in range(dice + 1)
-    ]
-    flat_rolls, flat_bids = list(chain.from_iterable(rolls)), list(chain.from_iterable(bids))
-    place = np.full((dice + 1, FACES, dice + 2), -1, np.int64)
-    numbers = iter(range(len(flat_bids)))
-    for number, of_dice in enumerate(bids):
-        for (quantity, face), _ in of_dice:
-            place[number, face - 1, quantity] = next(numbers)
-    needs = players * dice + 1
-    rests = np.array([[float(tail(n, need)) for need in range(-dice, needs)] for n in range((players - 1) * dice + 1)])
-    holds = np.zeros((len(rests), len(flat_bids), FACES, needs))
-    for number, (_, (_, told)) in enumerate(flat_bids):
-        for face in FACE_NUMBERS:
-            for shown, chance in told.get(face, {0: Fraction(1)}).items():
-                holds[:, number, face - 1] += float(chance) * rests[:, dice - shown : dice - shown + needs]
-    return _Tables(
-        rolls=np.cumsum([0, *map(len, rolls)]),
-        held=np.array([[roll.count(face) for face in FACE_NUMBERS] for roll, _ in flat_rolls]),
-        most=np.array([opening_bid(roll)[1] - 1 for roll, _ in flat_rolls]),
-        rolled=np.array([float(chance) for _, chance in flat_rolls]),
-        bids=np.cumsum([0, *map(len, bids)]),
-        quantity=np.array([quantity for (quantity, _), _ in flat_bids]),
-        face=np.array([face - 1 for (_, face), _ in flat_bids]),
-        opened=np.array([float(chance) for _, (chance, _) in flat_bids]),
-        place=place,
-        holds=holds,
-    )
-
-
-class _Agent(NamedTuple):
-    """Player 1, prepared, and whether bids are bounded.
-
-    Attributes:
-        bounded: whether they are.
-        bluff: the probability of a bluff, or ``CHOOSES``.
-        bluffs: how many of 2^61 numbers make it bluff.
-        most: by how many dice it may raise at most.
-        ruled: whether the probability to call is given.
-        calls: float64[total + 1, own + 1, need], that probability.
-        raises: uint64[total + 1, own + 1, need], how many of 2^61 numbers make it raise.
-    """
-
-    bounded: bool
-    bluff: float
-    bluffs: np.uint64
-    most: int
-    ruled: bool
-    calls: np.ndarray
-    raises: np.ndarray
-
-
-def _agent_of(game: CallOrRaise, responder: Responder) -> _Agent:
-    total, bluff, ruled = game.num_players * game.dice, responder.bluff, responder.calls is not None
-    shape = (total + 1, game.dice + 1, total + 2) if ruled else (1, 1, 1)
-    calls, raises = np.zeros(shape), np.zeros(shape, np.uint64)
-    for there in range(2, total + 1) if ruled else ():
-        for own in range(max(1, there - total + game.dice), min(game.dice, there - 1) + 1):
-            for need in range(total + 2):
-                chance = responder.call_chance(there, own, need)
-                assert chance is not None
-                calls[there, own, need] = float(chance)
-                raises[there, own, need] = bound(1 - chance)
-    return _Agent(
-        bounded=bool(game.bounded),
-        bluff=CHOOSES if bluff is None else float(bluff),
-        bluffs=NEVER if bluff is None else np.uint64(bound(bluff)),
-        most=min(responder.most, total),
-        ruled=ruled,
-        calls=calls,
-        raises=raises,
-    )
 
 
 class _Work(NamedTuple):

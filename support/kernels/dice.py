@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 from numba import njit
 
-from support.agents.call_or_raise import BITS
+from support.agents.digits import BITS
 from support.games.rolls import FACES
 from support.kernels.splitmix import mix, step
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from support.agents.call_or_raise import tail
+from support.agents.call_or_raise.states import tail
 from support.exact.call_or_raise import CHOOSES_THE_FACE, round_of, win_probabilities
 from support.games.call_or_raise import CALL, CallOrRaise, CallOrRaiseState
 from support.games.interface import CHANCE
@@ -28,7 +28,7 @@ class Rule:
     """A player of the document: how it decides between call and raise, and to which face it raises.
 
     Args:
-        kind: as of ``support.agents.call_or_raise.Agent``: "random", "probability" or "holds".
+        kind: as of ``support.agents.call_or_raise.settings.Agent``: "random", "probability" or "holds".
         bluff: the probability of a face drawn at random; otherwise it is the one held most.
     """
 

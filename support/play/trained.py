@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from support.agents import afterstates, call_or_raise, result_table
+from support.agents import afterstates, result_table
+from support.agents.call_or_raise import settings as call_or_raise
+from support.agents.call_or_raise.table import TIED
 from support.agents.dqn.player import Player
 from support.agents.dqn.settings import PUBLISHED
 from support.agents.policy import TabularPolicy, from_weights
@@ -180,7 +182,7 @@ def call_or_raise_table(control: bool) -> CallsByTable:
         games = CONTROL_GAMES
     q = new_table(settings)
     advance(settings, q, games, SEED)
-    tied = np.ptp(q, axis=1) < call_or_raise.TIED
+    tied = np.ptp(q, axis=1) < TIED
     calls = np.where(tied, 2, q.argmax(axis=1) == call_or_raise.CALL).tolist()
     return CallsByTable(settings, tuple((Fraction(0), Fraction(1), Fraction(1, 2))[choice] for choice in calls))
 

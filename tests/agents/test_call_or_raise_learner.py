@@ -10,21 +10,10 @@ import numpy as np
 import oehm_reference as oehm
 import pytest
 
-from support.agents import call_or_raise
-from support.agents.call_or_raise import (
-    AS_MEANT,
-    AS_READ,
-    AS_RUN,
-    CALL,
-    RAISE,
-    Agent,
-    Learner,
-    Rewards,
-    Settings,
-    Slips,
-    States,
-    tail,
-)
+from support.agents.call_or_raise.learner import Learner
+from support.agents.call_or_raise.settings import AS_MEANT, AS_READ, AS_RUN, CALL, RAISE, Agent, Settings, Slips
+from support.agents.call_or_raise.states import Rewards, States, tail
+from support.agents.play import Stream
 from support.games.call_or_raise import CallOrRaise
 
 ACTIONS = {0: "raise", 1: "call", -1: "none"}
@@ -332,7 +321,7 @@ def by_hand(learner, text, drawn=True, **options):
     """The rows of the given game, which the learner plays: who moved, dice / own dice / bucket, the agent's action."""
     stream = Numbers(numbers(text, len(learner.settings.players), learner.settings.dice, drawn))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(call_or_raise, "Stream", lambda *_: stream)
+        patch.setattr("support.agents.call_or_raise.learner.Stream", lambda *_: stream)
         game = learner.play(**options)
     assert " > ".join(game.moves) == text
     assert not stream.numbers
@@ -713,9 +702,9 @@ def test_the_whole_menu(column, move):
         def next(self):
             return super().next() if self.numbers else after.next()
 
-    after, dice = call_or_raise.Stream(1), list(numbers("2 opens > 33 > 15", 2, 2, False))
+    after, dice = Stream(1), list(numbers("2 opens > 33 > 15", 2, 2, False))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(call_or_raise, "Stream", lambda *_: Begun([*dice, Fraction(9, 12)]))
+        patch.setattr("support.agents.call_or_raise.learner.Stream", lambda *_: Begun([*dice, Fraction(9, 12)]))
         game = learner.play(learn=False)
     assert game.moves[3] == move
     assert [row.action for row in game.rows[:2]] == [-1, column]

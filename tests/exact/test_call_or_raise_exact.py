@@ -7,7 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from support.agents.call_or_raise import AS_MEANT, Agent, Settings, States
+from support.agents.call_or_raise.settings import AS_MEANT, Agent, Settings
+from support.agents.call_or_raise.states import States
 from support.agents.policy import TabularPolicy, uniform
 from support.exact.best_response import best_response, expected_returns
 from support.exact.call_or_raise import (

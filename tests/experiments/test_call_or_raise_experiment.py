@@ -7,41 +7,22 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare, norm
 
-from support.agents.call_or_raise import AS_RUN, Slips
+from support.agents.call_or_raise.settings import AS_RUN, Slips
 from support.exact.call_or_raise import Responder, toss
-from support.experiments.call_or_raise import (
-    AGENTS,
+from support.experiments.call_or_raise import SLIPS, VERSIONS, Run, trained
+from support.experiments.call_or_raise_best import best_tables, border, policy, worth
+from support.experiments.call_or_raise_calls import Watch, watched, who_calls
+from support.experiments.call_or_raise_ceilings import Table, ceiling, small_tables
+from support.experiments.call_or_raise_pairings import AGENTS, Pairing, paired, pairings
+from support.experiments.call_or_raise_published import (
     PUBLISHED,
-    SLIPS,
-    VERSIONS,
-    Config,
-    Learned,
-    Pairing,
-    Run,
-    Table,
-    Watch,
-    best_tables,
-    border,
-    ceiling,
     decoded,
-    learned,
     log_likelihoods,
-    mended,
     mistaken,
     own_trace,
-    paired,
-    pairings,
-    policy,
-    seen,
-    small_tables,
     surprises,
-    three_versions,
-    trained,
-    warmed,
-    watched,
-    who_calls,
-    worth,
 )
+from support.experiments.call_or_raise_runs import Config, Learned, learned, mended, seen, three_versions, warmed
 from support.games.call_or_raise import CallOrRaise
 from support.kernels.call_or_raise_exact import Ceiling
 from support.sweep import Records

@@ -10,20 +10,19 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from support.agents.call_or_raise import (
+from support.agents.call_or_raise.learner import Learner
+from support.agents.call_or_raise.settings import (
     AS_MEANT,
     AS_READ,
     AS_RUN,
     KINDS,
     MENUS,
     METHODS,
-    OWN,
     Agent,
-    Learner,
-    Rewards,
     Settings,
     Slips,
 )
+from support.agents.call_or_raise.states import OWN, Rewards
 from support.games.call_or_raise import CallOrRaise, opening_bid
 from support.kernels import call_or_raise, dice
 from support.kernels.call_or_raise import TooLongError, advance, new_table

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from support.agents.call_or_raise import BITS, Digits
+from support.agents.digits import BITS, Digits
 from support.agents.play import Stream
 from support.kernels import dice
 

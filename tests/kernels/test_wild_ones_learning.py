@@ -10,7 +10,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from support.agents import wild_ones as plain
-from support.agents.call_or_raise import Digits
+from support.agents.digits import Digits
 from support.agents.dqn import learner as plain_learning
 from support.agents.dqn.memory import Batch, Memory
 from support.agents.dqn.network import Network

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from support.agents.afterstates import Settings, learn
-from support.agents.call_or_raise import Learner
+from support.agents.call_or_raise.learner import Learner
 from support.exact.best_response import nash_conv
 from support.games.ace_king_queen import AceKingQueen
 from support.games.biscuits import Biscuits

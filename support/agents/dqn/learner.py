@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from support.agents.call_or_raise import Digits
+from support.agents.digits import Digits
 from support.agents.dqn.memory import Memory
 from support.agents.dqn.network import Network
 from support.agents.dqn.observations import Seen, inputs

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from support.agents.call_or_raise import Digits
+from support.agents.digits import Digits
 from support.agents.play import Stream
 from support.agents.wild_ones import Policy, View, dealt, pick, seated
 from support.agents.wild_ones_table.keys import Key, Keys

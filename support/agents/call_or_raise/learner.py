@@ -1,0 +1,58 @@
+"""The learner: its table of values, and the games from which it learns."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+
+from support.agents.call_or_raise.settings import MENUS, Settings
+from support.agents.call_or_raise.table import UNACTED, Game, Table
+from support.agents.play import Stream
+
+__all__ = ["Learner"]
+
+
+class Learner:
+    """The agent's table, and the games that it plays and learns from.
+
+    Args:
+        settings: the players, and how the first one learns.
+        seed: 64 bits; game n has a stream of its own.
+    """
+
+    def __init__(self, settings: Settings, seed: int):
+        self.settings, self.seed, self.played = settings, seed, 0
+        self.states, self.view = settings.states(), settings.view()
+        self.q = np.zeros((len(self.view), len(MENUS[settings.menu])))
+        self.visits = np.zeros(self.q.shape, np.int64)
+
+    def play(self, learn: bool = True, exploration: Fraction | None = None) -> Game:
+        """Play the next game; learn from it, if wanted."""
+        settings = self.settings if exploration is None else replace(self.settings, exploration=exploration)
+        game = Table(settings, self.view, self.q, Stream(self.seed, self.played)).play()
+        self.played += 1
+        if learn:
+            self.update(game)
+        return game
+
+    def update(self, game: Game) -> None:
+        """Update the table along the rows of a game, in their order, or with its outcome."""
+        settings = self.settings
+        if settings.method == "averages":
+            for place in game.decisions:
+                self.visits[place] += 1
+                weight = max(1 / self.visits[place], settings.alpha)
+                self.q[place] += weight * ((game.winner == 1) - self.q[place])
+            return
+        swapped = settings.slips.columns and game.called_first
+        for before, row in pairwise(game.rows):
+            if row.action == UNACTED:
+                continue
+            column = 1 - row.action if swapped else row.action
+            reward = self.states.reward(
+                settings.rewards, self.states.read(before.state)[:2], self.states.read(row.state)[:2]
+            )
+            target = reward + settings.discount * self.q[row.seen].max()
+            old = self.q[before.seen, column]
+            self.q[before.seen, column] = (1 - settings.alpha) * old + settings.alpha * target

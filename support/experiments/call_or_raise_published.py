@@ -1,0 +1,92 @@
+"""What the document on call or raise prints, beside ours: its counts of wins, and its table of one game."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from support.agents.call_or_raise.learner import Learner
+from support.agents.call_or_raise.settings import CALL, RAISE
+from support.agents.call_or_raise.states import States
+from support.experiments.call_or_raise import Run
+from support.experiments.call_or_raise_runs import TRACE, Config, Learned
+
+__all__ = ["PRINTED", "PUBLISHED", "decoded", "log_likelihoods", "mistaken", "own_trace", "surprises"]
+
+PUBLISHED = {"training": (3288, 434, 496, 782), "evaluation": (65, 6, 15, 14)}
+"""Wins of players 1 to 4, in 5,000 games of training and in 100 with the trained agent."""
+PRINTED = (
+    "3 808 raise, 3 787 raise, 3 778 raise, 4 778 raise, 4 736 raise, 4 736 raise, 1 736 call, 1 673 call, "
+    "1 678 raise, 2 674 raise, 3 673 raise, 4 673 raise, 4 589 raise, 4 592 raise, 1 589 call, 1 505 call, 1 507 call, "
+    "1 423 call, 2 422 raise, 3 421 raise, 1 421 raise, 2 421 raise, 2 316 raise, 2 324 raise, 2 240 raise, "
+    "3 232 raise, 3 148 raise, 2 151 raise, 2 88 raise"
+)
+"""The document's table of a game of 4 players with 3 dice: who moved, the agent's state, its last action."""
+
+
+def surprises(runs: Learned, version: str) -> tuple[float, float]:
+    """How surprising the published counts are: the shares of a version's runs that lie at least as far out.
+
+    Far out in training is Mahalanobis' distance of all players' wins from their mean over the runs; each run, and the
+    published one, counts as one of them. In evaluation it is the probability of the hundred winners, given the shares
+    of the run; a draw of a hundred games from each run stands beside the published one.
+    """
+    from scipy.stats import multinomial
+
+    training = np.vstack([PUBLISHED["training"], runs.wins(version)])[:, :-1]
+    away = training - training[1:].mean(axis=0)
+    far = np.einsum("ri,ij,rj->r", away, np.linalg.inv(np.cov(training[1:].T)), away)
+    counts = runs.wins(version, "evaluation") + 1
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    mean, games = shares.mean(axis=0), sum(PUBLISHED["evaluation"])
+    random = np.random.default_rng(runs.records.column("seed")[0])
+    draws = np.array([random.multinomial(games, share) for share in shares])
+    likely = multinomial(games, mean).pmf(draws)
+    evaluation = (1 + (likely <= multinomial(games, mean).pmf(PUBLISHED["evaluation"])).sum()) / (1 + len(draws))
+    return float((far >= far[0]).mean()), float(evaluation)
+
+
+def log_likelihoods(runs: Learned) -> Mapping[str, tuple[float, float]]:
+    """For each version the logarithm of the probability (density) of the published counts of training and evaluation.
+
+    Training counts are close to normal over the runs; as they sum to the number of games, three of the four count.
+    The evaluation is multinomial with the shares of each run, one win added to each; averaged over the runs.
+    """
+    from scipy.stats import multinomial
+
+    out = {}
+    for version in runs.settings:
+        density = _training(runs, version).logpdf(PUBLISHED["training"][:-1])
+        counts = runs.wins(version, "evaluation") + 1
+        shares = counts / counts.sum(axis=1, keepdims=True)
+        chance = multinomial(sum(PUBLISHED["evaluation"]), shares).pmf(PUBLISHED["evaluation"]).mean()
+        out[version] = float(density), float(np.log(chance))
+    return out
+
+
+def _training(runs: Learned, version: str) -> Any:
+    """The normal distribution with the mean and covariance of what the first three players win in training."""
+    from scipy.stats import multivariate_normal
+
+    wins = runs.wins(version)[:, :-1]
+    return multivariate_normal(wins.mean(axis=0), np.cov(wins.T))
+
+
+def mistaken(runs: Learned, one: str, other: str) -> float:
+    """The share of runs of one version whose wins in training are likelier under another: how well they tell apart."""
+    wins = runs.wins(one)[:, :-1]
+    return float((_training(runs, other).logpdf(wins) > _training(runs, one).logpdf(wins)).mean())
+
+
+def decoded() -> list[tuple[int, int, int, int, int, str]]:
+    """The printed table row by row: who moved, the state, dice in play, the agent's dice, bucket, last action."""
+    states = States(4, 3)
+    rows = (row.split() for row in PRINTED.split(", "))
+    return [(int(control), int(state), *states.read(int(state)), action) for control, state, action in rows]
+
+
+def own_trace(config: Config) -> list[tuple[int, int, int, int, int, str]]:
+    """A game of ours in the same form, by the plain program of 2018 with a new table."""
+    learner = Learner(Run(dice=3).settings(), int(config.spawn(1, TRACE)[0]))
+    rows, words = learner.play().rows, {RAISE: "raise", CALL: "call"}
+    return [(row.control, row.state, *learner.states.read(row.state), words[row.action]) for row in rows]
