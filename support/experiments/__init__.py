@@ -1,4 +1,4 @@
-"""One module a chapter: a frozen configuration in, a result out."""
+"""Experiments of the chapters: a frozen configuration in, a result out."""
 
 __all__ = ["EXPERIMENTS"]
 
