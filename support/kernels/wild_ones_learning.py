@@ -20,7 +20,7 @@ from numba import njit
 from support.agents.dqn.learner import Trained, Watch, seeds
 from support.agents.dqn.memory import DRAW_BITS, Batch, Memory
 from support.agents.dqn.network import Network
-from support.agents.dqn.optimiser import Steps, one_thread
+from support.agents.dqn.optimiser import Steps
 from support.agents.dqn.player import Player
 from support.agents.dqn.settings import WARM, Rewards, Settings
 from support.agents.wild_ones import DRAWS, Views, kinds_of, table
@@ -229,7 +229,7 @@ class Learner:
 
     @cached_property
     def optimiser(self) -> Steps:
-        """What takes the steps; torch is loaded when it is first asked for."""
+        """What takes the steps."""
         return self._optimiser(self.network, self.settings)
 
     @property
@@ -254,20 +254,19 @@ class Learner:
             ValueError: steps are to be taken before games, and the memory holds less than a batch.
         """
         settings = self.settings
-        with one_thread():
-            self.play(settings.warm_games, warm=True)
-            for _ in range(settings.offline_steps):
-                self._step()
-            if settings.offline_steps:
-                self._require_finite(f"after {settings.offline_steps:,} steps before training")
-            places, done = [], 0
-            while done < settings.games:
-                games = min(every if watch and every else settings.games, settings.games - done)
-                places.append(self.play(games).places)
-                done += games
-                self._require_finite(f"after {done:,} games of training")
-                if watch and every and games == every:
-                    watch(done, self.network)
+        self.play(settings.warm_games, warm=True)
+        for _ in range(settings.offline_steps):
+            self._step()
+        if settings.offline_steps:
+            self._require_finite(f"after {settings.offline_steps:,} steps before training")
+        places, done = [], 0
+        while done < settings.games:
+            games = min(every if watch and every else settings.games, settings.games - done)
+            places.append(self.play(games).places)
+            done += games
+            self._require_finite(f"after {done:,} games of training")
+            if watch and every and games == every:
+                watch(done, self.network)
         players = self.game.num_players
         whole = np.concatenate(places) if places else np.zeros((0, players), np.uint8)
         return Trained(self.network, whole, self.decisions, self.optimiser.steps)

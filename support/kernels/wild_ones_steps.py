@@ -3,13 +3,11 @@
 Plain counterpart: ``support.agents.dqn.optimiser.Optimiser``, with which they agree but for rounding.
 """
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 
 from support.agents.dqn.memory import Batch
-from support.agents.dqn.network import Network, aligned
+from support.agents.dqn.network import Network
 from support.agents.dqn.optimiser import ILLEGAL, Steps
 from support.agents.dqn.settings import Settings
 
@@ -20,70 +18,52 @@ LOWEST = 1e-33  # a moment below it is zero
 
 
 class Stepper(Steps):
-    """The steps of :class:`support.agents.dqn.optimiser.Optimiser`, faster.
+    """The steps of :class:`support.agents.dqn.optimiser.Optimiser`, faster, and the same digits on every processor.
 
-    The derivatives are written out: torch only multiplies matrices. Arguments as
+    The derivatives are written out, and products of matrices are added in one fixed order. Libraries choose theirs by
+    the processor, and a network that learns from its own games makes another career of the last digit. Arguments as
     :class:`support.agents.dqn.optimiser.Steps`.
     """
 
     def __init__(self, network: Network, settings: Settings):
         super().__init__(network, settings)
-        rows, count = settings.batch, len(network.weights)
-        self._slopes = Network(network.sizes, aligned(count))
-        self._moments = tuple(aligned(count) for _ in range(3))
-        self._own, self._followed = self._tensors(network), self._tensors(self.target)
-        self._out = self._tensors(self._slopes)
-        self._nexts, self._states, self._back = [], [], []
-        for width in network.sizes:
-            self._nexts.append(aligned(rows, width))
-            self._states.append(aligned(rows, width))
-            self._back.append(aligned(rows, width))
-        self._judged = aligned(rows, network.sizes[-1])
+        rows, sizes = settings.batch, network.sizes
+        self._slopes = network.copy()
+        self._moments = tuple(np.zeros_like(network.weights) for _ in range(3))
+        self._own, self._followed = network.layers(), self.target.layers()
+        self._states, self._nexts, self._back = ([np.zeros((rows, n), np.float32) for n in sizes] for _ in range(3))
+        self._judged = np.zeros((rows, sizes[-1]), np.float32)
         self._goals = np.zeros(rows, np.float32)
-        self._tensor_states, self._tensor_nexts, self._tensor_back = (
-            [self._torch.from_numpy(one) for one in several] for several in (self._states, self._nexts, self._back)
-        )
-        self._tensor_judged = self._torch.from_numpy(self._judged)
-
-    def _forward(self, layers: list[tuple[Any, Any]], room: list[Any], rows: int, out: Any = None) -> None:
-        """From ``room[0]`` to the last of ``room``, or to ``out``."""
-        addmm, last, seen = self._torch.addmm, len(layers), room[0]
-        seen = seen if rows == len(seen) else seen[:rows]
-        for number, (matrix, bias) in enumerate(layers, 1):
-            into = out if number == last and out is not None else room[number]
-            into = into if rows == len(into) else into[:rows]
-            addmm(bias, seen, matrix, out=into)
-            seen = into if number == last else into.relu_()
 
     def goals(self, batch: Batch) -> np.ndarray:
         """As :meth:`support.agents.dqn.optimiser.Steps.goals`; overwritten by the next call."""
-        settings = self.settings
-        with self._torch.no_grad():
-            rows = _going_on(batch.nexts, batch.goes_on, self._nexts[0])
-            self._forward(self._followed, self._tensor_nexts, rows, self._tensor_judged)
-            choosing = self._judged
-            if settings.double and settings.target:
-                self._forward(self._own, self._tensor_nexts, rows)
-                choosing = self._nexts[-1]
-            discount = np.float32(settings.discount)
-            _goals(choosing, self._judged, batch.legal, batch.goes_on, batch.rewards, discount, self._goals)
+        settings, nexts = self.settings, self._nexts
+        rows = _going_on(batch.nexts, batch.goes_on, nexts[0])
+        _forward(self._followed, nexts, rows)
+        choosing, self._judged[:rows] = nexts[-1], nexts[-1][:rows]
+        if settings.double and settings.target:
+            _forward(self._own, nexts, rows)
+        discount = np.float32(settings.discount)
+        _goals(choosing, self._judged, batch.legal, batch.goes_on, batch.rewards, discount, self._goals)
         return self._goals
 
     def step(self, batch: Batch) -> None:
         """As :meth:`support.agents.dqn.optimiser.Steps.step`."""
-        torch, settings, states, back = self._torch, self.settings, self._tensor_states, self._tensor_back
+        settings, states, back = self.settings, self._states, self._back
         self.goals(batch)
-        with torch.no_grad():
-            self._states[0][:] = batch.states
-            self._forward(self._own, states, len(batch.actions))
-            _huber(self._states[-1], batch.actions, self._goals, self._back[-1])
-            layers = self._slopes.layers()
-            for number in range(len(layers) - 1, -1, -1):
-                torch.mm(states[number].T, back[number + 1], out=self._out[number][0])
-                _columns(self._back[number + 1], layers[number][1])
-                if number:
-                    torch.mm(back[number + 1], self._own[number][0].T, out=back[number])
-                    _rectified(self._states[number], self._back[number])
+        states[0][:] = batch.states
+        _forward(self._own, states, len(batch.actions))
+        _huber(states[-1], batch.actions, self._goals, back[-1])
+        layers = self._slopes.layers()
+        for number in range(len(layers) - 1, -1, -1):
+            matrix, bias = layers[number]
+            matrix[:], bias[:] = 0, 0
+            _add_product(np.ascontiguousarray(states[number].T), back[number + 1], matrix)
+            _columns(back[number + 1], bias)
+            if number:
+                back[number][:] = 0
+                _add_product(back[number + 1], np.ascontiguousarray(self._own[number][0].T), back[number])
+                _rectified(states[number], back[number])
         self.steps += 1
         rates = np.array(
             [
@@ -96,6 +76,39 @@ class Stepper(Steps):
             np.float32,
         )
         _adam(self.network.weights, self._slopes.weights, self._moments, rates, settings.amsgrad, self.target.weights)
+
+
+def _forward(layers: list[tuple[np.ndarray, np.ndarray]], room: list[np.ndarray], rows: int) -> None:
+    """The values of the first rows of ``room[0]``, layer by layer, each into its place in ``room``."""
+    for number, (matrix, bias) in enumerate(layers, 1):
+        into = room[number][:rows]
+        into[:] = bias
+        _add_product(room[number - 1][:rows], matrix, into)
+        if number < len(layers):
+            np.maximum(into, 0, out=into)
+
+
+@njit(nogil=True, cache=True)
+def _add_product(left, right, out):
+    """Add a product of matrices: to each number what is due to it, one after the other, in the order of the factors.
+
+    Four factors a round, for each is read and written once a round; where all four are zero, as most inputs are,
+    nothing is added.
+    """
+    inner, columns = right.shape
+    whole = inner - inner % 4
+    for row in range(out.shape[0]):
+        for place in range(0, whole, 4):
+            a, b, c, d = left[row, place], left[row, place + 1], left[row, place + 2], left[row, place + 3]
+            if a != 0 or b != 0 or c != 0 or d != 0:
+                for column in range(columns):
+                    total = out[row, column] + a * right[place, column]
+                    total += b * right[place + 1, column]
+                    total += c * right[place + 2, column]
+                    out[row, column] = total + d * right[place + 3, column]
+        for place in range(whole, inner):
+            for column in range(columns):
+                out[row, column] += left[row, place] * right[place, column]
 
 
 @njit(nogil=True, cache=True)

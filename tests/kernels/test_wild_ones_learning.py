@@ -1,5 +1,8 @@
 """The agent that learns wild ones, compiled: the plain games, transitions and weights, digit for digit."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from functools import cache
 
@@ -14,7 +17,7 @@ from support.agents.digits import Digits
 from support.agents.dqn import learner as plain_learning
 from support.agents.dqn.memory import Batch, Memory
 from support.agents.dqn.network import Network
-from support.agents.dqn.optimiser import Optimiser, one_thread
+from support.agents.dqn.optimiser import Optimiser
 from support.agents.dqn.player import Player
 from support.agents.dqn.settings import ENCODINGS, EPISODES, PUBLISHED
 from support.agents.play import Stream
@@ -24,7 +27,7 @@ from support.games.wild_ones import WildOnes
 from support.kernels import wild_ones_learning
 from support.kernels.wild_ones import play
 from support.kernels.wild_ones_learning import Learner, evaluate, train
-from support.kernels.wild_ones_steps import Stepper
+from support.kernels.wild_ones_steps import Stepper, _add_product
 
 GAME = WildOnes()
 SHORT = replace(PUBLISHED, warm_games=20, games=60, batch=32)
@@ -249,16 +252,56 @@ def test_written_out_steps_are_those_of_torch(changes):
     learner = Learner(GAME, tables(GAME, PUBLISHED_OPPONENTS), settings, 8)
     learner.play(200, warm=True)
     stream = Stream(1)
-    with one_thread():
-        for _ in range(20):
-            batch = learner.memory.batch(learner.memory.drawn(64, stream))
-            np.testing.assert_allclose(ours.goals(batch), torchs.goals(batch), atol=1e-4)
-            ours.step(batch)
-            torchs.step(batch)
+    for _ in range(20):
+        batch = learner.memory.batch(learner.memory.drawn(64, stream))
+        np.testing.assert_allclose(ours.goals(batch), torchs.goals(batch), atol=1e-4)
+        ours.step(batch)
+        torchs.step(batch)
     np.testing.assert_allclose(ours.network.weights, torchs.network.weights, atol=1e-4)
     np.testing.assert_allclose(ours.target.weights, torchs.target.weights, atol=1e-4)
     assert np.abs(ours.network.weights - network.weights).max() > 1e-3
     assert ours.steps == torchs.steps == 20
+
+
+@pytest.mark.parametrize(("rows", "inner", "columns"), [(1, 1, 1), (5, 4, 7), (256, 15, 64), (64, 255, 38), (3, 0, 2)])
+def test_products_are_added_one_after_the_other(rows, inner, columns):
+    random = np.random.default_rng(rows + inner)
+    left, right, out = (
+        random.normal(size=s).astype(np.float32) for s in ((rows, inner), (inner, columns), (rows, columns))
+    )
+    left[random.random(left.shape) < 0.7] = 0
+    plain = out.copy()
+    for place in range(inner):
+        plain += left[:, place, None] * right[place]
+    _add_product(left, right, out)
+    np.testing.assert_array_equal(out, plain)
+
+
+SOME_CAREER = """
+import hashlib
+from dataclasses import replace
+from support.agents.dqn.settings import PUBLISHED
+from support.agents.wild_ones import Aggressive, Survivalist, Views, table
+from support.games.wild_ones import WildOnes
+from support.kernels.wild_ones_learning import train
+game = WildOnes()
+others = [table(Views(game), policy) for policy in (Survivalist(), Aggressive())]
+trained = train(game, others, replace(PUBLISHED, games=300), 5)
+print(trained.steps, hashlib.sha256(trained.network.weights.tobytes()).hexdigest())
+"""
+
+
+def test_a_career_is_the_same_on_any_processor(tmp_path):
+    """Compiled for this one, and for the least of its kind; products by a library would not end alike."""
+    told = []
+    for kind in ({}, {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": str(tmp_path)}):
+        code = subprocess.run(
+            [sys.executable, "-c", SOME_CAREER], env=os.environ | kind, capture_output=True, text=True
+        )
+        assert code.returncode == 0, code.stderr
+        told.append(code.stdout)
+    assert int(told[0].split()[0]) > 100
+    assert told[0] == told[1]
 
 
 def test_a_batch_in_which_every_episode_ends():

@@ -9,7 +9,7 @@ from support.agents.digits import Digits
 from support.agents.dqn.memory import Memory
 from support.agents.dqn.network import Network
 from support.agents.dqn.observations import Seen, inputs
-from support.agents.dqn.optimiser import Optimiser, Steps, one_thread
+from support.agents.dqn.optimiser import Optimiser, Steps
 from support.agents.dqn.player import Player
 from support.agents.dqn.settings import WARM, Settings
 from support.agents.play import Stream
@@ -104,16 +104,15 @@ class Learner:
         Raises:
             ValueError: steps are to be taken before games, and the memory holds less than a batch.
         """
-        with one_thread():
-            for _ in range(self.settings.warm_games):
-                self.play(warm=True)
-            for _ in range(self.settings.offline_steps):
-                self._step()
-            places = np.zeros((self.settings.games, self.game.num_players), np.uint8)
-            for number in range(self.settings.games):
-                places[number] = self.play()
-                if watch and every and (number + 1) % every == 0:
-                    watch(number + 1, self.network)
+        for _ in range(self.settings.warm_games):
+            self.play(warm=True)
+        for _ in range(self.settings.offline_steps):
+            self._step()
+        places = np.zeros((self.settings.games, self.game.num_players), np.uint8)
+        for number in range(self.settings.games):
+            places[number] = self.play()
+            if watch and every and (number + 1) % every == 0:
+                watch(number + 1, self.network)
         return Trained(self.network, places, self.decisions, self.optimiser.steps)
 
     def play(self, warm: bool = False) -> tuple[int, ...]:

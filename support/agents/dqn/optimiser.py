@@ -11,7 +11,7 @@ from support.agents.dqn.memory import Batch
 from support.agents.dqn.network import Network
 from support.agents.dqn.settings import Settings
 
-__all__ = ["ILLEGAL", "Optimiser", "Steps", "one_thread"]
+__all__ = ["ILLEGAL", "Optimiser", "Steps"]
 
 ILLEGAL = -1e9
 """The value that a mask gives to an action that is not legal."""
@@ -26,14 +26,8 @@ class Steps(ABC):
     """
 
     def __init__(self, network: Network, settings: Settings):
-        import torch
-
-        self._torch, self.network, self.settings, self.steps = torch, network, settings, 0
+        self.network, self.settings, self.steps = network, settings, 0
         self.target = network.copy() if settings.target else network
-
-    def _tensors(self, network: Network) -> list[tuple[Any, Any]]:
-        """The matrix and the biases of each layer as tensors that share the network's memory."""
-        return [(self._torch.from_numpy(matrix), self._torch.from_numpy(bias)) for matrix, bias in network.layers()]
 
     @abstractmethod
     def goals(self, batch: Batch) -> np.ndarray:
@@ -52,11 +46,13 @@ class Optimiser(Steps):
 
     def __init__(self, network: Network, settings: Settings):
         super().__init__(network, settings)
-        torch = self._torch
+        import torch
+
+        self._torch = torch
         self._flat = torch.nn.Parameter(torch.from_numpy(network.weights))
-        self._flat.grad = torch.zeros_like(self._flat)
+        self._flat.grad = self._slope = torch.zeros_like(self._flat)
         self._layers = self._tensors(network)
-        slopes = self._tensors(Network(network.sizes, self._flat.grad.numpy()))
+        slopes = self._tensors(Network(network.sizes, self._slope.numpy()))
         for layer, beside in zip(self._layers, slopes, strict=True):
             for part, slope in zip(layer, beside, strict=True):
                 part.requires_grad_().grad = slope  # backward adds to the one array that AdamW reads
@@ -69,6 +65,10 @@ class Optimiser(Steps):
             amsgrad=settings.amsgrad,
             foreach=False,
         )
+
+    def _tensors(self, network: Network) -> list[tuple[Any, Any]]:
+        """The matrix and the biases of each layer as tensors that share the network's memory."""
+        return [(self._torch.from_numpy(matrix), self._torch.from_numpy(bias)) for matrix, bias in network.layers()]
 
     def _forward(self, layers: list[tuple[Any, Any]], states: Any) -> Any:
         for matrix, bias in layers[:-1]:
@@ -88,30 +88,32 @@ class Optimiser(Steps):
 
     def goals(self, batch: Batch) -> np.ndarray:
         """As :meth:`Steps.goals`."""
-        goals: np.ndarray = self._goals(batch).numpy()
+        with _one_thread(self._torch):
+            goals: np.ndarray = self._goals(batch).numpy()
         return goals
 
     def step(self, batch: Batch) -> None:
         """As :meth:`Steps.step`."""
+        with _one_thread(self._torch):
+            self._step(batch)
+        self.steps += 1
+
+    def _step(self, batch: Batch) -> None:
         torch = self._torch
         goals = self._goals(batch)
-        grad = self._flat.grad
-        grad.zero_()
+        self._slope.zero_()
         values = self._forward(self._layers, torch.from_numpy(batch.states))
         chosen = values.gather(1, torch.from_numpy(batch.actions).unsqueeze(1)).squeeze(1)
         torch.nn.functional.smooth_l1_loss(chosen, goals).backward()
-        grad.clamp_(-self.settings.clip, self.settings.clip)
+        self._slope.clamp_(-self.settings.clip, self.settings.clip)
         self._adam.step()
         if self.settings.target:
             self._followed.lerp_(self._flat.detach(), self.settings.tau)
-        self.steps += 1
 
 
 @contextmanager
-def one_thread() -> Iterator[None]:
+def _one_thread(torch: Any) -> Iterator[None]:
     """Let torch work in one thread: these networks are too small for two, and sweeps run one process a core."""
-    import torch
-
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
