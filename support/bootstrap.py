@@ -1,4 +1,7 @@
-"""Scores of many runs: bootstrap intervals, interquartile means and performance profiles."""
+"""Scores of many runs: bootstrap intervals, interquartile means and performance profiles.
+
+For results of your own, such as those of a sweep. The intervals of the book's verdicts are those of ``support.stats``.
+"""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -29,7 +32,7 @@ def seeds_interval(
     With several strata (tasks, settings) seeds are drawn anew within each, and the statistic is of all of them
     together (Agarwal et al. 2021). Few seeds make it too narrow: at 95 % it covers the mean of normal values in about
     83 % of cases with five seeds, 90 % with ten and 93 % with thirty; bias correction and acceleration (BCa) do no
-    better. For a mean of few values there is ``mean_interval``.
+    better. For a mean of few values there is ``support.stats.mean_interval``.
 
     Args:
         values: float[seeds], or one such vector for each stratum.

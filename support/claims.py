@@ -95,11 +95,6 @@ class Claim:
         """The chapter that checks the claim."""
         return self.id.partition("/")[0]
 
-    @property
-    def anchor(self) -> str:
-        """The name under which the chapter's page shows the measurement."""
-        return "claim-" + self.id.replace("/", "-")
-
 
 class Registry(Mapping[str, Claim]):
     """All claims by id, in the order of the file."""

@@ -6,10 +6,15 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["SIGNS", "as_html", "as_table", "as_text", "badge", "show_value", "typeset"]
+__all__ = ["SIGNS", "anchor_of", "as_html", "as_table", "as_text", "badge", "show_value", "typeset"]
 
 SIGNS = {"reproduced": "✓", "confirmed": "✓", "differs": "≠", "refuted": "✗", "answered": "●"}
 """A sign for each verdict, so that none is told by its colour alone."""
+
+
+def anchor_of(name: str) -> str:
+    """The place on its chapter's page where a claim's measurement is shown, by the claim's id."""
+    return "claim-" + name.replace("/", "-")
 
 
 def show_value(row: Mapping[str, Any]) -> str:
@@ -47,12 +52,11 @@ def badge(verdict: str) -> str:
 
 def as_html(row: Mapping[str, Any]) -> str:
     """One record as the line that a chapter shows where it was measured."""
-    anchor = "claim-" + row["id"].replace("/", "-")
     note = f'<span class="claim-note">{typeset(row["note"])}</span>' if row["note"] else ""
     published = f"Published: {typeset(row['published'])}. " if row["published"] else ""
     values = f"{published}Ours: {typeset(show_value(row))}."
     return (
-        f'<div class="claim" id="{anchor}">{badge(row["verdict"])} '
+        f'<div class="claim" id="{anchor_of(row["id"])}">{badge(row["verdict"])} '
         f'<span class="claim-text">{typeset(row["claim"])}</span>'
         f'<span class="claim-values">{values}</span>{note}</div>'
     )
@@ -61,7 +65,7 @@ def as_html(row: Mapping[str, Any]) -> str:
 def as_table(rows: Iterable[Mapping[str, Any]]) -> str:
     """Records as the rows of one HTML table."""
     body = "".join(
-        f'<tr id="claim-{row["id"].replace("/", "-")}"><td>{badge(row["verdict"])}</td>'
+        f'<tr id="{anchor_of(row["id"])}"><td>{badge(row["verdict"])}</td>'
         f"<td>{typeset(row['claim'])}</td><td>{typeset(row['published']) or '–'}</td>"
         f"<td>{typeset(show_value(row))}</td></tr>"
         for row in rows

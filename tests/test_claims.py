@@ -127,7 +127,6 @@ def test_a_registry_is_a_mapping_in_the_order_of_the_file():
     assert "toy/mean" in known
     assert "toy/mode" not in known
     assert known.of("toy") == [mean, median]
-    assert mean.anchor == "claim-toy-mean"
 
 
 def test_unknown_claims_get_the_known_ones():

@@ -9,12 +9,16 @@ from support.agents.play import Stream
 
 __all__ = ["BITS", "Digits", "bound"]
 
-BITS = 61  # of a fraction from which digits are drawn: 6 times it still fits into 64
+BITS = 61  # of a fraction from which digits are drawn: 8 times it still fits into 64
 MASK = (1 << BITS) - 1
 
 
 class Digits:
-    """Small random numbers, several of them drawn from one of a stream."""
+    """Small random numbers, several of them drawn from one of a stream.
+
+    Args:
+        stream: where numbers come from. Call :meth:`fresh` before the first digits, or all of them are 0.
+    """
 
     def __init__(self, stream: Stream):
         self.stream, self.rest = stream, 0
@@ -25,7 +29,7 @@ class Digits:
         return self
 
     def below(self, base: int) -> int:
-        """A number from 0 to ``base`` - 1, at most 8."""
+        """The next digit, from 0 to ``base`` - 1; ``base`` is at most 8."""
         product = self.rest * base
         self.rest = product & MASK
         return product >> BITS

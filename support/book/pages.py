@@ -13,7 +13,7 @@ import yaml
 from support.book.execute import executed_path
 from support.book.layout import Book, BookError, Chapter
 from support.stats import sign_test
-from support.verdicts import badge, show_value, typeset
+from support.verdicts import anchor_of, badge, show_value, typeset
 
 __all__ = [
     "ABOUT",
@@ -35,7 +35,7 @@ TOLD, SVG = "application/papermill.record/", "image/svg+xml"
 
 def place_of(chapter: Chapter, name: str) -> str:
     """The address of a claim's measurement, seen from any page of the book."""
-    return f"../notebooks/{chapter.name}.html#claim-{name.replace('/', '-')}"
+    return f"../notebooks/{chapter.name}.html#{anchor_of(name)}"
 
 
 def documents(book: Book) -> dict[str, dict[str, str]]:

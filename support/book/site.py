@@ -19,7 +19,7 @@ from support.book.layout import Book, BookError, Chapter
 from support.book.lighten import lighten
 from support.book.pages import ABOUT, citation, documents, figures_of, headlines, insertable, launching, place_of
 from support.claims import VERDICTS
-from support.verdicts import SIGNS, badge, show_value, typeset
+from support.verdicts import SIGNS, anchor_of, badge, show_value, typeset
 
 __all__ = ["build_site", "substitutions"]
 
@@ -76,7 +76,7 @@ def _check_contents(book: Book, chapters: list[Chapter]) -> None:
 def _check_anchors(built: Path, chapters: list[Chapter], records: list[dict[str, Any]]) -> None:
     """The verdict table's links are HTML that Sphinx does not check: each must lead to a place that is there."""
     pages = {c.slug: (built / "notebooks" / f"{c.name}.html").read_text(encoding="utf-8") for c in chapters}
-    lost = [row["id"] for row in records if f'id="claim-{row["id"].replace("/", "-")}"' not in pages[row["chapter"]]]
+    lost = [row["id"] for row in records if f'id="{anchor_of(row["id"])}"' not in pages[row["chapter"]]]
     if lost:
         raise BookError("\n".join(f"{name}: its measurement is not shown on the chapter's page" for name in lost))
 

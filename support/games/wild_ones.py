@@ -38,6 +38,7 @@ __all__ = [
     "bid_of",
     "counted",
     "observed",
+    "rank",
 ]
 
 LIAR, EXACT = "liar", "exact"
@@ -340,6 +341,14 @@ def bid_of(action: str) -> Bid | None:
 
 def _written(bid: Bid) -> str:
     return f"{bid[0]}x{bid[1]}"
+
+
+def rank(bid: Bid | None) -> tuple[int, int]:
+    """A pair of numbers that rises with every bid of a round; (0, 0) before the first."""
+    if bid is None:
+        return 0, 0
+    quantity, face = bid
+    return (2 * quantity, FACES + 1) if face == WILD else (quantity, face)
 
 
 @cache

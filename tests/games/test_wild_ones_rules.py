@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.games.interface import CHANCE, TERMINAL, IllegalActionError, NotationError
-from support.games.wild_ones import EXACT, LIAR, WildOnes, WildOnesState, allowed, bid_of, counted
+from support.games.wild_ones import EXACT, LIAR, WildOnes, WildOnesState, allowed, bid_of, counted, rank
 
 
 def play(line, players=3, dice=2):
@@ -79,6 +79,13 @@ def test_legal_bids_are_those_of_the_rules(total):
         assert challenges == ((LIAR, EXACT) if last else ())
         assert len(set(bids)) == len(bids)
         assert set(map(bid_of, bids)) == legal_by_the_rules(total, last)
+
+
+def test_legal_bids_are_those_of_a_higher_rank():
+    bids = [bid_of(action) for action in allowed(9, None)]
+    assert len({rank(bid) for bid in [None, *bids]}) == len(bids) + 1
+    for last in [None, *bids]:
+        assert {*map(bid_of, allowed(9, last))} - {None} == {bid for bid in bids if rank(bid) > rank(last)}
 
 
 def test_bids_cannot_go_round_in_circles():

@@ -9,7 +9,8 @@ and Silver 2016).
 
 In the order in which one needs the other: ``settings``, ``observations`` (what the network sees), ``network``,
 ``memory``, ``optimiser`` (the steps), ``files``, ``player`` (a network as a policy) and ``learner`` (the games that it
-learns from). All of it is the plain counterpart of ``support.kernels.wild_ones_learning``: the same games, transitions
-and batches from the same random numbers, and so the same weights. Steps are taken by torch, which is loaded only for
-them.
+learns from). Compiled counterparts are ``support.kernels.wild_ones_learning`` (games and memory), ``wild_ones_network``
+(what is seen and decided) and ``wild_ones_steps``: the same games, transitions and batches from the same random
+numbers, and, with the same optimiser, the same weights. The plain optimiser is torch's, which is loaded only for it;
+the compiled one differs from it by rounding.
 """

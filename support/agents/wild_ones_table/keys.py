@@ -8,7 +8,7 @@ from typing import NamedTuple
 from support.agents.wild_ones import Views
 from support.agents.wild_ones_table.settings import Settings
 from support.games.rolls import FACES, Roll
-from support.games.wild_ones import WILD, Bid, WildOnes, WildOnesState, allowed
+from support.games.wild_ones import WildOnes, WildOnesState, allowed, rank
 
 __all__ = ["Key", "Keys"]
 
@@ -148,13 +148,7 @@ class Keys:
         ring, _ = self.beginning(key)
         total = sum(count for count, _ in self.around(ring))
         bids = [divmod(number, self.game.most) for number in self.bids(key)]
-        last = max(((more + 1, face + 1) for face, more in bids), key=_height, default=None)
+        last = max(((more + 1, face + 1) for face, more in bids), key=rank, default=None)
         if total < 2 or (last and (last[0] > total or last[1] > FACES)):
             raise ValueError(f"no game leads to {key}")
         return allowed(total, last)
-
-
-def _height(bid: Bid) -> tuple[int, int]:
-    """A number pair that rises with every bid of a round."""
-    quantity, face = bid
-    return (2 * quantity, FACES + 1) if face == WILD else bid

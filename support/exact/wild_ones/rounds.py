@@ -19,7 +19,7 @@ import numpy as np
 from support.agents.wild_ones import DRAWS, Views
 from support.exact.wild_ones.chain import LOSES, WINS, Number, Start
 from support.games.rolls import FACES, Roll
-from support.games.wild_ones import WILD, Bid, WildOnes, allowed, bid_of, counted
+from support.games.wild_ones import WILD, Bid, WildOnes, allowed, bid_of, counted, rank
 
 __all__ = ["QuietRound", "Round"]
 
@@ -55,14 +55,6 @@ class _Hands:
         ways = [factorial(dice) // prod(factorial(roll.count(face)) for face in FACE_NUMBERS) for roll in rolls]
         held = [[counted(roll, face) for roll in rolls] for face in FACE_NUMBERS]
         return cls(rolls, np.array(ways), np.array(held))
-
-
-def rank(bid: Bid | None) -> tuple[int, int]:
-    """A number pair that rises with every bid of a round."""
-    if bid is None:
-        return 0, 0
-    quantity, face = bid
-    return (2 * quantity, FACES + 1) if face == WILD else (quantity, face)
 
 
 class Round:
