@@ -9,7 +9,7 @@ from support.figures.wild_ones.bids import bid_matrix
 from support.figures.wild_ones.comic import comic
 from support.figures.wild_ones.improvements import factorial
 from support.figures.wild_ones.standings import places
-from support.figures.wild_ones.story import Panel, Thought, told
+from support.figures.wild_ones.story import Panel, Thought, dearest, in_words, told
 
 CHANCES = {"liar": 0.25, "exact": 0.004, "1x1": 1.0, "2x1": 0.999, "2x6": 0.5, "3x2": 0.13, "3x6": 0.0}
 THOUGHT = Thought(
@@ -117,7 +117,7 @@ def test_matrix_refuses_what_it_cannot_show(arguments, message):
 # ---------------------------------------------------------------- places
 
 
-def test_middlesare_bars_with_intervals_and_published_shares():
+def test_places_are_bars_with_intervals_and_published_shares():
     published = {"agent": {"1st": 0.75}}
     assert {"agent", "other", "1st", "2nd", "80.0 %", "published"} <= set(words(places(SHARES, published)))
     figure = places.__wrapped__(SHARES, published)
@@ -146,7 +146,7 @@ def test_places_take_intervals_of_means_that_reach_below_nothing():
         ((SHARES, {"agent": {"1st": 79.4}}), "agent, 1st: 79.4 is not within"),
     ],
 )
-def test_middlesrefuse_what_are_no_shares(arguments, message):
+def test_places_refuse_what_are_no_shares(arguments, message):
     with pytest.raises(ValueError, match=message):
         places(*arguments)
 
@@ -275,6 +275,21 @@ def test_words_tell_each_round():
     )
     gone = replace(last, challenge=("other", "liar"), outcome=("agent", -1))
     assert gone.verdict().endswith("agent loses its last die")
+
+
+def test_the_dearest_decision_is_the_first_of_those_that_cost_most():
+    cheap = replace(THOUGHT, exact={**THOUGHT.exact, "3x6": 0.7})
+    again = replace(
+        ROUND, thoughts={1: cheap, 2: THOUGHT, 3: replace(THOUGHT, chosen="3x1", exact={**THOUGHT.exact, "3x1": 0.2})}
+    )
+    assert dearest([replace(ROUND, thoughts={2: cheap}), replace(ROUND, thoughts={}), again], first=2) == (4, THOUGHT)
+    assert dearest([replace(ROUND, thoughts={0: replace(THOUGHT, best="3x6")})])[0] == 1
+    with pytest.raises(ValueError, match="nothing was weighed"):
+        dearest([replace(ROUND, thoughts={})])
+
+
+def test_actions_in_words():
+    assert [in_words(action) for action in ("1x1", "2x6", "exact")] == ["1 one", "2 sixes", "exact"]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from support.figures.wild_ones.writing import CHALLENGES, FACES, bid_of
 
-__all__ = ["Panel", "Thought", "check", "told"]
+__all__ = ["Panel", "Thought", "check", "dearest", "in_words", "told"]
 
 WILD = 1
 FACE_NAMES = (("one", "two", "three", "four", "five", "six"), ("ones", "twos", "threes", "fours", "fives", "sixes"))
@@ -82,18 +82,34 @@ def told(panels: Sequence[Panel], first: int = 1) -> str:
     sentences = []
     for number, panel in enumerate(panels, first):
         check(number, panel)
-        said = [f"{player} bids {_in_words(bid)}" for player, bid in panel.bids]
+        said = [f"{player} bids {in_words(bid)}" for player, bid in panel.bids]
         player, challenge = panel.challenge
         said.append(f"{player} is to move" if challenge == "?" else f"{player} says {challenge}")
         for place, thought in panel.thoughts.items():
             if thought.chosen != thought.best:
-                said[place] += f" ({_in_words(thought.best)} would be best)"
+                said[place] += f" ({in_words(thought.best)} would be best)"
         verdict = panel.verdict()
         sentences.append(f"Round {number}: {', '.join(said)}{'; ' + verdict if verdict else ''}.")
     return " ".join(sentences)
 
 
-def _in_words(action: str) -> str:
+def dearest(panels: Sequence[Panel], first: int = 1) -> tuple[int, Thought]:
+    """The decision that costs most of the probability of winning, and the number of its round; of equals the first.
+
+    Args:
+        panels: the rounds, with thoughts in some of them.
+        first: the number of the first round.
+
+    Raises:
+        ValueError: nothing was weighed in any round.
+    """
+    weighed = [(number, t) for number, panel in enumerate(panels, first) for _, t in sorted(panel.thoughts.items())]
+    if not weighed:
+        raise ValueError("nothing was weighed in these rounds")
+    return max(weighed, key=lambda one: one[1].exact[one[1].best] - one[1].exact[one[1].chosen])
+
+
+def in_words(action: str) -> str:
     """A bid like ``2x6`` as two sixes; a challenge as it is."""
     bid = bid_of(action)
     if bid is None:
