@@ -20,6 +20,8 @@ from typing import Any
 from support.verdicts import as_html, as_table, as_text
 
 __all__ = [
+    "KEY",
+    "VERDICTS",
     "Claim",
     "ClaimError",
     "Measurement",

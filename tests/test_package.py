@@ -71,6 +71,30 @@ def test_every_part_has_its_arrows():
     assert parts == {*MAY_IMPORT, "__init__.py", "__main__.py"}
 
 
+def public(file: Path) -> set[str]:
+    """What a module lists in ``__all__``."""
+    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["__all__"]:
+            return set(ast.literal_eval(node.value))
+    return set()
+
+
+def test_what_modules_share_is_public():
+    """A name that another module imports stands in ``__all__``, and in the reference where there is one."""
+    modules = {
+        ".".join(("support", *file.relative_to(SUPPORT).with_suffix("").parts)): file for file in SUPPORT.rglob("*.py")
+    }
+    modules |= {name.removesuffix(".__init__"): file for name, file in modules.items() if name.endswith(".__init__")}
+    shared = 0
+    for file in SUPPORT.rglob("*.py"):
+        for name in imported(file) - modules.keys():
+            module, _, what = name.rpartition(".")
+            if module in modules:
+                shared += 1
+                assert what in public(modules[module]), f"{file.relative_to(SUPPORT)} imports {name}, not in __all__"
+    assert shared > 500
+
+
 def test_only_the_command_line_plays():
     for file in sorted(SUPPORT.rglob("*.py")):
         inside = file.relative_to(SUPPORT).parts[0] in ("play", "__main__.py")

@@ -17,7 +17,7 @@ import numpy as np
 from support.agents.play import Stream, thresholds
 from support.games.interface import Game, State
 
-__all__ = ["Learned", "Settings", "board_of", "greedy_line", "learn", "update"]
+__all__ = ["Board", "Learned", "Settings", "board_of", "greedy_line", "learn", "update"]
 
 Board = Hashable
 Table = dict[Board, float]

@@ -10,7 +10,7 @@ import numpy as np
 from support.games.flat import FlatGame
 from support.games.interface import State
 
-__all__ = ["TabularPolicy", "choose", "from_weights", "probabilities_of", "uniform"]
+__all__ = ["InformationState", "TabularPolicy", "choose", "from_weights", "probabilities_of", "uniform"]
 
 InformationState = tuple[int, str]
 

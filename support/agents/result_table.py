@@ -23,7 +23,7 @@ from support.agents.checks import require_one_of
 from support.agents.play import Stream
 from support.games.interface import CHANCE, Game, State
 
-__all__ = ["TIES", "ResultTable", "Settings", "gaps", "learn"]
+__all__ = ["TIES", "Learner", "ResultTable", "Settings", "gaps", "learn"]
 
 TIES = ("first", "last", "random")
 """Who wins a tie: the choice that the rules list first or last, or one drawn anew each time."""

@@ -30,6 +30,7 @@ from support.games.wild_ones import EXACT, LIAR, WILD, Bid, WildOnes, WildOnesSt
 
 __all__ = [
     "DRAWS",
+    "PICK_BITS",
     "UNSEEN",
     "Aggressive",
     "Played",

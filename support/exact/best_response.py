@@ -29,6 +29,7 @@ __all__ = [
     "own_sequences",
     "play_order",
     "profile_edges",
+    "require_zero_sum",
 ]
 
 Profile = TabularPolicy | Sequence[TabularPolicy]

@@ -25,6 +25,7 @@ from support.games.rolls import FACES, Roll
 __all__ = [
     "CALL_OR_RAISE",
     "CHOOSES_THE_FACE",
+    "FACE_NUMBERS",
     "Lift",
     "Responder",
     "Round",

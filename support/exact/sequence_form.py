@@ -24,7 +24,6 @@ __all__ = [
     "ActionRange",
     "Equilibrium",
     "Guarantee",
-    "UnprovedError",
     "guarantee",
     "optimal_ranges",
     "solve",

@@ -21,7 +21,9 @@ from support.kernels.result_table import advance, lay_out, new_table
 
 __all__ = [
     "BASE",
+    "ELSEWHERE",
     "PUBLISHED",
+    "RELATIVES",
     "Config",
     "Learned",
     "Likeness",

@@ -27,6 +27,7 @@ __all__ = [
     "PAPER",
     "PINK",
     "RED",
+    "RULE",
     "SKY",
     "STROKES",
     "Picture",

@@ -9,7 +9,7 @@ from collections.abc import Hashable
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["CHANCE", "TERMINAL", "Action", "Game", "IllegalActionError", "NotationError", "State"]
+__all__ = ["CHANCE", "SEPARATOR", "SHOWN", "TERMINAL", "Action", "Game", "IllegalActionError", "NotationError", "State"]
 
 CHANCE = -1
 """``current_player`` of a state in which chance moves."""

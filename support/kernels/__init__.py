@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numba
 
+__all__ = ["sources"]
+
 HERE = Path(__file__).resolve().parent
 
 

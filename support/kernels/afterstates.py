@@ -18,7 +18,7 @@ from support.games.flat import FlatGame
 from support.games.interface import SEPARATOR
 from support.kernels.splitmix import mix, step, stream
 
-__all__ = ["Layout", "Prepared", "Runs", "lay_out", "learn_fast", "learn_many", "prepare"]
+__all__ = ["HOLD", "Layout", "Prepared", "Runs", "lay_out", "learn_fast", "learn_many", "prepare"]
 
 S32 = np.uint64(32)
 HOLD = 100

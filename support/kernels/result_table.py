@@ -22,7 +22,7 @@ from support.games.flat import FlatGame
 from support.games.interface import CHANCE, TERMINAL
 from support.kernels.splitmix import mix, step
 
-__all__ = ["Layout", "Table", "TooLongError", "advance", "dealt", "lay_out", "new_table"]
+__all__ = ["LONGEST", "Layout", "Table", "TooLongError", "advance", "dealt", "lay_out", "new_table"]
 
 ONE, S32 = np.uint32(1), np.uint64(32)
 TIED = np.uint32(0xFFFFFFFF)  # in place of a node's greedy edge: draw among those that tie

@@ -17,7 +17,7 @@ from support.kernels.dice import roll_hand
 from support.kernels.splitmix import stream
 from support.kernels.wild_ones_rules import EXACT, is_right, packed, rules_of, seat_all
 
-__all__ = ["simulate"]
+__all__ = ["flatten", "simulate"]
 
 OUT = -1
 """In place of a ring: the player has no dice, or nobody else has."""
@@ -44,7 +44,7 @@ def simulate(ceiling: Ceiling, games: int, seed: int, start: int = 0) -> np.ndar
     views = Views(ceiling.game)
     sizes = np.array([len(hand) for hand in views.hands])
     first_hand = np.searchsorted(sizes, np.arange(ceiling.game.dice + 2))
-    flat = _flatten(ceiling)
+    flat = flatten(ceiling)
     kinds = np.array(ceiling.kinds)
     _simulate(flat, first_hand, rules_of(ceiling.game), kinds, np.uint64(seed), np.uint64(start), found)
     return found
@@ -88,7 +88,8 @@ class _Flat(NamedTuple):
     dice: int
 
 
-def _flatten(ceiling: Ceiling) -> _Flat:
+def flatten(ceiling: Ceiling) -> _Flat:
+    """The rounds of a ceiling and its best decisions as arrays, for compiled play."""
     game, most = ceiling.game, ceiling.game.num_players
     rings = {key: number for number, key in enumerate(ceiling.rounds)}
     shape = (len(rings), most)

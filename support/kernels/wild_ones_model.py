@@ -13,7 +13,7 @@ from support.exact.wild_ones.chain import LOSES, WINS
 from support.games.wild_ones import WildOnes
 from support.kernels.dice import roll_hand
 from support.kernels.splitmix import stream
-from support.kernels.wild_ones_exact import _flatten
+from support.kernels.wild_ones_exact import flatten
 from support.kernels.wild_ones_rules import EXACT, is_right, packed, require_legal, rules_of, seat_all
 
 __all__ = ["Played", "Stage", "learn", "play"]
@@ -105,7 +105,7 @@ def play(
     memory = np.zeros((0, 0), np.int16) if notes is None else notes.entries.reshape(written.shape)
     found = Played(np.zeros(games, np.uint8), np.zeros(games, np.bool_))
     _play(
-        _flatten(plan),
+        flatten(plan),
         written,
         memory,
         first_hand,

@@ -11,7 +11,7 @@ from support.play import PlayError
 from support.play.table import Agent, Number, Table, Uniform
 from support.play.trained import biscuits_learner
 
-__all__ = ["BiscuitsTable", "Perfect"]
+__all__ = ["LARGEST", "BiscuitsTable", "Perfect"]
 
 LARGEST = 1000
 """Biscuits in a heap."""

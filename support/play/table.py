@@ -16,7 +16,7 @@ from support.games.interface import CHANCE, Game, IllegalActionError, NotationEr
 from support.play import PlayError
 from support.play.style import Style
 
-__all__ = ["YOU", "Agent", "Number", "Table", "Uniform", "percent", "points", "sentence"]
+__all__ = ["SAME", "YOU", "Agent", "Number", "Table", "Uniform", "percent", "points", "sentence"]
 
 Number = Fraction | float | int
 S = TypeVar("S", bound=State)

@@ -35,6 +35,7 @@ __all__ = [
     "Values",
     "best_table",
     "biscuits_learner",
+    "call_or_raise_row",
     "call_or_raise_table",
     "counterfactual_regret",
     "play_by_counts",

@@ -15,7 +15,7 @@ from support.play.cups import CupsTable
 from support.play.table import Number, percent, points
 from support.play.trained import Remembers, best_table, wild_ones_network
 
-__all__ = ["WildOnesTable"]
+__all__ = ["AGENTS", "BEST", "WildOnesTable"]
 
 AGENTS: dict[str, Policy] = {"survivalist": Survivalist(), "aggressive": Aggressive(), "random": Random()}
 NETWORKS = {"network": False, "self-play": True}

@@ -23,7 +23,20 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Design", "DesignError", "Task", "configurations", "experiment_named", "sources_of", "spawn"]
+__all__ = [
+    "Design",
+    "DesignError",
+    "Experiment",
+    "Task",
+    "as_json",
+    "configuration_type",
+    "configurations",
+    "experiment_named",
+    "shown",
+    "sources_of",
+    "spawn",
+    "whole",
+]
 
 Experiment = Callable[[Any, int], Mapping[str, Any]]
 LOCK = "requirements.lock"

@@ -1,1 +1,4 @@
-"""How learning goes: distances, shares and ranges, with one look for every method and one line a seed."""
+"""How learning goes: ``distances`` from an equilibrium, shares of ``choices``, shares in the course of ``training``.
+
+``decades`` are their axes, and ``ends`` the labels of lines.
+"""

@@ -14,6 +14,7 @@ from support.figures.style import BLUE, GREEN, INK, ORANGE, PAPER, RED, axes, dr
 __all__ = ["paths", "ranges"]
 
 PUBLISHED_GAMES = 1e10
+"""Games behind the published shares of ace, king, queen."""
 LINES = (BLUE, ORANGE)
 """Colours of runs, in turn."""
 Row = tuple[int | str, str, str, float, float, float | None]
