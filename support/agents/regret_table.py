@@ -23,7 +23,7 @@ player always tried to get there. Here is no such division: a state counts as of
 never multiplied by more than the exploration of one choice allows. What is proven about the averages of CFR is not
 proven about these.
 
-This module is the plain counterpart of :mod:`support.kernels.regret_table`.
+This module is the plain counterpart of ``support.kernels.regret_table``.
 """
 
 from dataclasses import InitVar, dataclass, field

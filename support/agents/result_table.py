@@ -6,7 +6,7 @@ chooses what has gained most on average; once in a while it chooses at random. A
 What is learned is read off the counts: the share of the games in which each choice was made.
 
 The document leaves two things open, which :class:`Settings` names: what a choice that has never been made counts as,
-and how ties are broken. This module is the plain counterpart of :mod:`support.kernels.result_table`.
+and how ties are broken. This module is the plain counterpart of ``support.kernels.result_table``.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""The best that player 1 can do at call-or-raise against players who toss coins, exactly.
+"""The best that player 1 can do at call or raise against players who toss coins, exactly.
 
 The others, ``Agent("random")`` of ``support.agents.call_or_raise``, call with probability 1/2 and otherwise raise by
 one to a face drawn at random (Daniel Oehm, *Q-learning example with Liar's Dice in R*, 20 December 2018). What they

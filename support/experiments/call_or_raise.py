@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from support.agents.call_or_raise.play import TIED
 from support.agents.call_or_raise.settings import AS_MEANT, AS_READ, AS_RUN, CALL, KINDS, Agent, Settings, Slips
 from support.agents.call_or_raise.states import Rewards
-from support.agents.call_or_raise.table import TIED
 from support.kernels.call_or_raise import advance, new_table
 from support.sweep import spawn
 

@@ -39,7 +39,7 @@ class Config(Scaled):
 
     Attributes:
         runs: training runs of each of the three versions.
-        games, evaluated: of each, as in :class:`Run`.
+        games, evaluated: of each, as in :class:`support.experiments.call_or_raise.Run`.
         some: runs of every other setting.
         longer: games of training where a larger table or a larger menu is to be filled.
         bins, alphas, discounts, bluffs: values tried one at a time.

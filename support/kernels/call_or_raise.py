@@ -1,4 +1,4 @@
-"""Call-or-raise and its Q-learning, compiled: the games of ``support.agents.call_or_raise``, number for number."""
+"""Call or raise and its Q-learning, compiled: the games of ``support.agents.call_or_raise``, number for number."""
 
 from dataclasses import fields, replace
 from fractions import Fraction
@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from support.agents.call_or_raise.play import TIED, UNACTED
 from support.agents.call_or_raise.settings import (
     CALL,
     KINDS,
@@ -21,7 +22,6 @@ from support.agents.call_or_raise.settings import (
     Slips,
 )
 from support.agents.call_or_raise.states import tail
-from support.agents.call_or_raise.table import TIED, UNACTED
 from support.agents.digits import bound
 from support.kernels.dice import SIX, TWO, below, happens, held_most, roll_hand, seat, showing
 from support.kernels.splitmix import stream
@@ -101,7 +101,7 @@ class _Layout(NamedTuple):
         buckets: int64[total + 1, own + 1, need], the bucket of a bid that needs so many more dice.
         truth: uint64[unseen + 1, need], in how many of 2^61 cases there are so many dice of a face.
         reward: float64[pairs, pairs], by the numbers of two pairs of dice in play and own dice.
-        slips: bool[7], in the order of :class:`Slips`.
+        slips: bool[7], in the order of :class:`support.agents.call_or_raise.settings.Slips`.
     """
 
     kinds: np.ndarray

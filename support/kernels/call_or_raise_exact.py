@@ -1,4 +1,4 @@
-"""The best that player 1 can do at call-or-raise against players who toss coins, compiled, for tables of full size.
+"""The best that player 1 can do at call or raise against players who toss coins, compiled, for tables of full size.
 
 The plain counterpart is ``support.exact.call_or_raise``, which gives the reasons and the same numbers as fractions.
 Here they are floats. The number of a bid fixes whose turn it is if raises are by one, so that a round has about as many
@@ -17,7 +17,7 @@ from numba import njit
 from support.exact.call_or_raise import CALL_OR_RAISE, FACE_NUMBERS, Responder, opening_bids, rolls_of
 from support.games.call_or_raise import CallOrRaise, opening_bid
 from support.games.rolls import FACES, Roll
-from support.kernels.call_or_raise_prepared import CHOOSES, agent_of, tables_of
+from support.kernels.call_or_raise_exact_prepared import CHOOSES, dice_tables, prepared_responder
 from support.kernels.dice import SIX, TWO, below, happens, held_most, next_player, roll_hand, seat, showing
 from support.kernels.splitmix import stream
 
@@ -63,8 +63,8 @@ class Ceiling:
 
     def __init__(self, game: CallOrRaise, responder: Responder = CALL_OR_RAISE):
         self.game, self.responder = game, responder
-        self._tables = tables_of(game.num_players, game.dice)
-        self._agent = agent_of(game, responder)
+        self._tables = dice_tables(game.num_players, game.dice)
+        self._agent = prepared_responder(game, responder)
         base = game.dice + 1
         values = np.full((base**game.num_players, game.num_players), np.nan)
         _solve(self._tables, self._agent, game.dice, values)

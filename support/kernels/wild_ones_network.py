@@ -48,7 +48,12 @@ class PreparedViews(NamedTuple):
 class PreparedNetwork(NamedTuple):
     """The network as the kernel reads it, and room for its layers and inputs.
 
-    ``inputs`` are float32[3, inputs]: what the agent saw at its last decision, what it sees now, and what a copy sees.
+    Attributes:
+        sizes: int64[layers + 1], the widths: inputs, what lies between, outputs.
+        weights: float32[n], those of all layers, as in :class:`support.agents.dqn.network.Network`.
+        layers: float32[2, widest], room for the values of two layers, by turns one that is read and one that is
+            written.
+        inputs: float32[3, inputs]: what the agent saw at its last decision, what it sees now, and what a copy sees.
     """
 
     sizes: np.ndarray

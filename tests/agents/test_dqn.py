@@ -295,6 +295,15 @@ def test_the_latest_transitions_are_kept():
     np.testing.assert_array_equal(latest.legal[0], [True, False, True, False])
 
 
+def test_no_more_is_looked_at_than_the_memory_holds():
+    memory = Memory(3, 1, 1)
+    for held, number in ((1, 5), (2, 6), (3, 7), (3, 8)):
+        memory.add((number,), 0, 0)
+        np.testing.assert_array_equal(memory.latest(held).states[:, 0], range(number - held + 1, number + 1))
+        with pytest.raises(ValueError, match=f"holds {held} transitions, fewer than {held + 1}"):
+            memory.latest(held + 1)
+
+
 def test_draws_are_different_and_even():
     memory, stream = Memory(10, 1, 1), Stream(4)
     for _ in range(7):

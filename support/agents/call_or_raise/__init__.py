@@ -1,4 +1,4 @@
-"""Q-learning at call-or-raise, as Daniel Oehm's R program does it and as its text describes it.
+"""Q-learning at call or raise, as Daniel Oehm's R program does it and as its text describes it.
 
 *Q-learning example with Liar's Dice in R* (20 December 2018). One agent, the first player, learns when to call and when
 to raise; the others follow fixed rules. What the agent sees is a *state* of three numbers: the dice in play, its
@@ -9,6 +9,6 @@ The program differs from its text in places that change numbers. :class:`support
 has a switch for each.
 
 In the order in which one needs the other: ``states`` (what the agent sees, and what it is rewarded for), ``settings``
-(the players, and how the first one learns), ``table`` (where a game is played) and ``learner``. All of it is the plain
+(the players, and how the first one learns), ``play`` (a game under way) and ``learner``. All of it is the plain
 counterpart of ``support.kernels.call_or_raise``: the same games from the same random numbers.
 """

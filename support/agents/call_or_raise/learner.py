@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from support.agents.call_or_raise.play import UNACTED, Game, Play
 from support.agents.call_or_raise.settings import MENUS, Settings
-from support.agents.call_or_raise.table import UNACTED, Game, Table
 from support.agents.play import Stream
 
 __all__ = ["Learner"]
@@ -19,6 +19,15 @@ class Learner:
     Args:
         settings: the players, and how the first one learns.
         seed: 64 bits; game n has a stream of its own.
+
+    Attributes:
+        settings, seed: as given.
+        played: games so far.
+        states: of the document.
+        view: what the agent sees of them.
+        q: float64[rows, columns], rows as in :class:`support.agents.call_or_raise.states.View`, columns as in
+            ``support.agents.call_or_raise.settings.MENUS``.
+        visits: int64 of that shape, how often a choice was made; counted with the method "averages" only.
     """
 
     def __init__(self, settings: Settings, seed: int):
@@ -28,9 +37,18 @@ class Learner:
         self.visits = np.zeros(self.q.shape, np.int64)
 
     def play(self, learn: bool = True, exploration: Fraction | None = None) -> Game:
-        """Play the next game; learn from it, if wanted."""
+        """Play the next game; learn from it, if wanted.
+
+        Args:
+            learn: whether to update the table afterwards.
+            exploration: the share of the agent's decisions that a coin makes in this game; None for that of the
+                settings.
+
+        Raises:
+            ValueError: an exploration that is no probability.
+        """
         settings = self.settings if exploration is None else replace(self.settings, exploration=exploration)
-        game = Table(settings, self.view, self.q, Stream(self.seed, self.played)).play()
+        game = Play(settings, self.view, self.q, Stream(self.seed, self.played)).play()
         self.played += 1
         if learn:
             self.update(game)

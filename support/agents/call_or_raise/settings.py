@@ -117,7 +117,7 @@ class Settings:
         exploration: the share of the agent's decisions that a coin makes.
         slips: the program's or the text's way.
         rewards: what the agent is rewarded for.
-        own: what it sees of the number of its own dice, one of ``OWN``.
+        own: what it sees of the number of its own dice, one of ``support.agents.call_or_raise.states.OWN``.
         neighbours: whether it sees how many dice the players before and after it have.
         menu: what it may do, one of ``MENUS``.
         method: how it learns, one of ``METHODS``.

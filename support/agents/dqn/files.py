@@ -76,7 +76,7 @@ def read_network(path: Path | str, sizes: Sequence[int], digest: str) -> Network
 
     Args:
         path: of the weights.
-        sizes: the widths that it should have, as in :class:`Network`.
+        sizes: the widths that it should have, as in :class:`support.agents.dqn.network.Network`.
         digest: the sha256 that the file should have, in hexadecimal.
 
     Raises:

@@ -66,6 +66,19 @@ class Learner:
         seed: 64 bits.
         optimiser: what takes the steps, torch's unless a faster one is to be compared.
 
+    Attributes:
+        game, settings: as given.
+        opponents: as given, in a tuple.
+        kinds: of the opponents, by number.
+        games_seed: of the games, drawn from the seed that was given; game n has a stream of its own.
+        network: with its weights as they are.
+        memory: what it remembers.
+        player: the network as a policy.
+        optimiser: what takes the steps.
+        batches: the stream of the batches.
+        played: games, those that fill the memory included.
+        decisions: of the agent in training.
+
     Raises:
         ValueError: not one opponent a player.
     """
@@ -80,7 +93,7 @@ class Learner:
     ):
         if len(opponents) != game.num_players - 1:
             raise ValueError(f"{game.num_players} players are {game.num_players - 1} opponents, not {len(opponents)}")
-        weights, self.seed, batches = seeds(seed)
+        weights, self.games_seed, batches = seeds(seed)
         self.game, self.opponents, self.settings = game, tuple(opponents), settings
         self.kinds = kinds_of(self.opponents)
         names = [str(kind) for kind in self.kinds]
@@ -99,7 +112,7 @@ class Learner:
 
         Args:
             watch: called after every so many games.
-            every: how many.
+            every: how many; 0 for never.
 
         Raises:
             ValueError: steps are to be taken before games, and the memory holds less than a batch.
@@ -117,7 +130,7 @@ class Learner:
 
     def play(self, warm: bool = False) -> tuple[int, ...]:
         """Play the next game, with or without learning, and return the place of each player."""
-        stream, agent = Stream(self.seed, self.played), len(self.opponents)
+        stream, agent = Stream(self.games_seed, self.played), len(self.opponents)
         digits = Digits(stream)
         seats = seated(agent + 1, digits)
         copied = self.settings.self_play > 0 and _share(stream) < self.settings.self_play

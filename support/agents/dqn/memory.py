@@ -111,5 +111,11 @@ class Memory:
         return batch
 
     def latest(self, count: int) -> Batch:
-        """The latest transitions, oldest first, for a look at them."""
+        """The latest transitions, oldest first, for a look at them.
+
+        Raises:
+            ValueError: the memory holds fewer.
+        """
+        if count > len(self):
+            raise ValueError(f"the memory holds {len(self)} transitions, fewer than {count}")
         return self.batch([number % self.capacity for number in range(self.stored - count, self.stored)])

@@ -18,7 +18,7 @@ def encoded(view: View, encoding: str, dice: int) -> tuple[int, ...]:
 
     Args:
         view: what the player to move goes by.
-        encoding: one of ``ENCODINGS``.
+        encoding: one of ``support.agents.dqn.settings.ENCODINGS``.
         dice: that each player starts with.
     """
     if encoding == "histograms":

@@ -168,10 +168,7 @@ class Settings(Rewards):
 
     def epsilon(self, games: int, decisions: int) -> float:
         """The probability of exploring after so many games of training and decisions in them."""
-        return self.epsilon_after(games if self.decay_in == "games" else decisions)
-
-    def epsilon_after(self, passed: float) -> float:
-        """The probability of exploring after so much of what the decay counts."""
+        passed = games if self.decay_in == "games" else decisions
         return self.epsilon_end + (self.epsilon_start - self.epsilon_end) * math.exp(-passed / self.decay)
 
     @property

@@ -103,13 +103,13 @@ def after(start: Start, turn: int, change: int, dice: int) -> Start:
 def starts(game: WildOnes, kinds: Sequence[int]) -> list[Start]:
     """All beginnings of rounds, those with fewer players first."""
     rings = {tuple(order) for size in range(2, len(kinds) + 1) for order in permutations(kinds, size)}
-    starts = {
+    found = {
         start_of(ring, counts, opener)
         for ring in rings
         for counts in product(range(1, game.dice + 1), repeat=len(ring))
         for opener in range(len(ring))
     }
-    return sorted(starts, key=lambda start: (len(start.kinds), start))
+    return sorted(found, key=lambda start: (len(start.kinds), start))
 
 
 def starts_by_seating(game: WildOnes, kinds: Sequence[int]) -> dict[tuple[int, ...], Start]:
@@ -148,8 +148,8 @@ def solve(
                     for what, amount in part.items():
                         right[row, what] = right.get((row, what), 0) + (chance if exact else float(chance)) * amount
         columns = list(dict.fromkeys(what for _, what in right))
-        solve = _solve_exactly if exact else _solve_floats
-        rows = solve(
+        solver = _solve_exactly if exact else _solve_floats
+        rows = solver(
             len(place), matrix, [{row: right.get((row, what), 0) for row in place.values()} for what in columns]
         )
         found |= {start: dict(zip(columns, rows[row], strict=True)) for start, row in place.items()}

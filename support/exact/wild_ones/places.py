@@ -49,7 +49,16 @@ def places(game: WildOnes, tables: Sequence[np.ndarray]) -> Places:
 
 
 def require(game: WildOnes, tables: Sequence[np.ndarray], number: int) -> None:
-    """Raise ``ValueError`` unless there are so many tables, each over the views of the game."""
+    """Check that there are so many tables, each over the views of the game.
+
+    Args:
+        game: the rules.
+        tables: policies, as ``support.agents.wild_ones.table`` writes them, with or without neighbours.
+        number: how many there must be.
+
+    Raises:
+        ValueError: another number of tables, or a table of another shape.
+    """
     if len(tables) != number:
         raise ValueError(f"{game.num_players} players need {number} tables, not {len(tables)}")
     shapes = [Views(game, neighbours).shape for neighbours in (False, True)]
@@ -60,16 +69,26 @@ def require(game: WildOnes, tables: Sequence[np.ndarray], number: int) -> None:
 
 
 def shares(game: WildOnes, kinds: Sequence[int], chain: Chain) -> Places:
-    """Places of all players, from how all rounds end."""
+    """Places of all players, seated at random, from how all rounds end.
+
+    Args:
+        game: the rules.
+        kinds: of all players, the first being 0, the only one of its kind.
+        chain: how each round ends, for all of ``support.exact.wild_ones.chain.starts``; the answer is exact if its
+            probabilities are fractions.
+
+    Raises:
+        KeyError: the chain lacks the beginning of the game for some seating.
+    """
     players, names = len(kinds), set(kinds)
 
-    def gain(start: Start, turn: int, after: Start) -> dict[Hashable, int]:
-        found: dict[Hashable, int] = {"rounds": 1}
-        if len(after.kinds) < len(start.kinds):
-            found[start.kinds[turn], len(start.kinds)] = 1
-        if len(after.kinds) == 1:
-            found[after.kinds[0], 1] = 1
-        return found
+    def gain(start: Start, turn: int, later: Start) -> dict[Hashable, int]:
+        gained: dict[Hashable, int] = {"rounds": 1}
+        if len(later.kinds) < len(start.kinds):
+            gained[start.kinds[turn], len(start.kinds)] = 1
+        if len(later.kinds) == 1:
+            gained[later.kinds[0], 1] = 1
+        return gained
 
     found = cast(dict[Start, dict[Hashable, Fraction]], solve(chain, game.dice, gain))
     seatings = starts_by_seating(game, kinds)
@@ -77,15 +96,28 @@ def shares(game: WildOnes, kinds: Sequence[int], chain: Chain) -> Places:
         what: sum((found[start].get(what, Fraction(0)) for start in seatings.values()), Fraction(0)) / len(seatings)
         for what in ["rounds", *product(names, range(1, players + 1))]
     }
-    shares = tuple(tuple(mean[kind, place] / kinds.count(kind) for place in range(1, players + 1)) for kind in kinds)
+    by_player = tuple(tuple(mean[kind, place] / kinds.count(kind) for place in range(1, players + 1)) for kind in kinds)
     win = {seats: found[start].get((0, 1), Fraction(0)) for seats, start in seatings.items()}
-    return Places(shares, win, mean["rounds"])
+    return Places(by_player, win, mean["rounds"])
 
 
-def fixed(game: WildOnes, tables: Sequence[np.ndarray | None], starts: Sequence[Start]) -> Chain:
-    """How rounds end in which nobody decides."""
+def fixed(game: WildOnes, tables: Sequence[np.ndarray | None], beginnings: Sequence[Start]) -> Chain:
+    """How rounds end in which nobody decides.
+
+    Args:
+        game: the rules.
+        tables: for each kind its policy, as ``support.agents.wild_ones.table`` writes it. It may be None for a kind
+            that takes no part in these rounds; one that decides must take no part.
+        beginnings: of the rounds, all or a part of ``support.exact.wild_ones.chain.starts``.
+
+    Returns:
+        The probabilities of the ends of each of these rounds, as fractions.
+
+    Raises:
+        ValueError: a table plays an action that is not legal.
+    """
     known: dict[Ring, Round] = {}
-    for start in starts:
+    for start in beginnings:
         if start[:2] not in known:
             known[start[:2]] = Round(game, start, tables)
-    return {start: known[start[:2]].ends(start.opener) for start in starts}
+    return {start: known[start[:2]].ends(start.opener) for start in beginnings}

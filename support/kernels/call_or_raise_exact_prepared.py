@@ -1,4 +1,4 @@
-"""What the best of player 1 at call-or-raise is worked out from, as arrays: what dice do, and what it may decide."""
+"""What ``support.kernels.call_or_raise_exact`` works with, as arrays: what dice do, and what player 1 may decide."""
 
 from fractions import Fraction
 from functools import cache
@@ -14,12 +14,12 @@ from support.games.call_or_raise import CallOrRaise, opening_bid
 from support.games.rolls import FACES
 from support.kernels.dice import NEVER
 
-__all__ = ["CHOOSES", "Agent", "Tables", "agent_of", "tables_of"]
+__all__ = ["CHOOSES", "DiceTables", "PreparedResponder", "dice_tables", "prepared_responder"]
 
 CHOOSES = -1.0  # in place of the probability of a bluff: player 1 chooses the face
 
 
-class Tables(NamedTuple):
+class DiceTables(NamedTuple):
     """What dice do.
 
     Attributes:
@@ -49,7 +49,7 @@ class Tables(NamedTuple):
 
 
 @cache
-def tables_of(players: int, dice: int) -> Tables:
+def dice_tables(players: int, dice: int) -> DiceTables:
     """What the dice do of so many players who start with so many dice each."""
     rolls = [list(rolls_of(number)) if number else [] for number in range(dice + 1)]
     bids: list[list[Any]] = [
@@ -68,7 +68,7 @@ def tables_of(players: int, dice: int) -> Tables:
         for face in FACE_NUMBERS:
             for shown, chance in told.get(face, {0: Fraction(1)}).items():
                 holds[:, number, face - 1] += float(chance) * rests[:, dice - shown : dice - shown + needs]
-    return Tables(
+    return DiceTables(
         rolls=np.cumsum([0, *map(len, rolls)]),
         held=np.array([[roll.count(face) for face in FACE_NUMBERS] for roll, _ in flat_rolls]),
         most=np.array([opening_bid(roll)[1] - 1 for roll, _ in flat_rolls]),
@@ -82,7 +82,7 @@ def tables_of(players: int, dice: int) -> Tables:
     )
 
 
-class Agent(NamedTuple):
+class PreparedResponder(NamedTuple):
     """Player 1, prepared, and whether bids are bounded.
 
     Attributes:
@@ -104,7 +104,7 @@ class Agent(NamedTuple):
     raises: np.ndarray
 
 
-def agent_of(game: CallOrRaise, responder: Responder) -> Agent:
+def prepared_responder(game: CallOrRaise, responder: Responder) -> PreparedResponder:
     """Player 1 and the bounds of a game's bids, prepared."""
     total, bluff, ruled = game.num_players * game.dice, responder.bluff, responder.calls is not None
     shape = (total + 1, game.dice + 1, total + 2) if ruled else (1, 1, 1)
@@ -116,7 +116,7 @@ def agent_of(game: CallOrRaise, responder: Responder) -> Agent:
                 assert chance is not None
                 calls[there, own, need] = float(chance)
                 raises[there, own, need] = bound(1 - chance)
-    return Agent(
+    return PreparedResponder(
         bounded=bool(game.bounded),
         bluff=CHOOSES if bluff is None else float(bluff),
         bluffs=NEVER if bluff is None else np.uint64(bound(bluff)),
