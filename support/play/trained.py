@@ -14,7 +14,7 @@ import numpy as np
 
 from support.agents import afterstates, result_table
 from support.agents.call_or_raise import settings as call_or_raise
-from support.agents.call_or_raise.table import TIED
+from support.agents.call_or_raise.play import TIED
 from support.agents.dqn.player import Player
 from support.agents.dqn.settings import PUBLISHED
 from support.agents.policy import TabularPolicy, from_weights
