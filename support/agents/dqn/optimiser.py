@@ -11,7 +11,7 @@ from support.agents.dqn.memory import Batch
 from support.agents.dqn.network import Network
 from support.agents.dqn.settings import Settings
 
-__all__ = ["ILLEGAL", "Optimiser", "Steps"]
+__all__ = ["ILLEGAL", "Optimiser", "Steps", "one_thread"]
 
 ILLEGAL = -1e9
 """The value that a mask gives to an action that is not legal."""
@@ -88,13 +88,13 @@ class Optimiser(Steps):
 
     def goals(self, batch: Batch) -> np.ndarray:
         """As :meth:`Steps.goals`."""
-        with _one_thread(self._torch):
+        with one_thread():
             goals: np.ndarray = self._goals(batch).numpy()
         return goals
 
     def step(self, batch: Batch) -> None:
         """As :meth:`Steps.step`."""
-        with _one_thread(self._torch):
+        with one_thread():
             self._step(batch)
         self.steps += 1
 
@@ -112,8 +112,10 @@ class Optimiser(Steps):
 
 
 @contextmanager
-def _one_thread(torch: Any) -> Iterator[None]:
+def one_thread() -> Iterator[None]:
     """Let torch work in one thread: these networks are too small for two, and sweeps run one process a core."""
+    import torch
+
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
