@@ -8,7 +8,7 @@ from scour import scour
 
 from support.book.layout import BookError
 
-__all__ = ["FIGURE", "late", "lighten", "minified"]
+__all__ = ["FIGURE", "lighten", "minified", "sized"]
 
 ICON = re.compile(
     r'(?:"([\w-]+)"|([\w$]+)):\[\d+,\d+,(\[[^\]]*\]),"[0-9a-f]+",(?:"[^"]*"|\["[^"]*"(?:,"[^"]*")*\])\],?'
@@ -61,7 +61,7 @@ def _page(path: Path) -> str:
         text = SEARCH.sub("", text)
     text = PARAMETERS.sub(_parameters, text)
     text = text.replace('<div role="list" class="citation-list">', '<div class="citation-list">')  # it has no items
-    return FIGURE.sub(lambda found: late(found, path.parent), text)
+    return FIGURE.sub(lambda found: sized(found, path.parent), text)
 
 
 def _change(path: Path, change: Callable[[str], str]) -> None:
@@ -88,14 +88,14 @@ def _parameters(found: re.Match[str]) -> str:
     return f'<span class="sig-lines">\n{lines}</span>'
 
 
-def late(found: re.Match[str], folder: Path) -> str:
-    """A figure that is loaded when it comes into view, in a place of its size, so that nothing moves then."""
+def sized(found: re.Match[str], folder: Path) -> str:
+    """A figure in a place of its size, so that nothing moves when it comes; no text waits for its being drawn."""
     shape = SHAPE.search((folder / found[1]).read_text(encoding="utf-8"))
     if shape is None:
         raise BookError(f"{found[1]}: a figure without a width and a height, in pixels or points")
     width, unit, height = shape.groups()
     wide, high = (float(length) * (4 / 3 if unit == "pt" else 1) for length in (width, height))
-    return f'<img loading="lazy" width="{wide:.0f}" height="{high:.0f}" '
+    return f'<img decoding="async" width="{wide:.0f}" height="{high:.0f}" '
 
 
 def minified(svg: str) -> str:

@@ -207,7 +207,6 @@ def _readdress(name: str, article: Tag, articles: dict[str, Tag]) -> None:
         tag["id"] = _place(name, str(tag["id"]))
     article["id"] = _start(name)
     for picture in article.select("img[src]"):
-        del picture["loading"]  # paper shows all of them
         picture["src"] = posixpath.join("html", posixpath.normpath(posixpath.join(folder, str(picture["src"]))))
     for link in article.select("a[href]"):
         address = urlsplit(str(link["href"]))

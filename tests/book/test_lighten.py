@@ -9,7 +9,7 @@ import pytest
 
 from support.book.layout import BookError
 from support.book.lighten import FIGURE as FIGURE_TAG
-from support.book.lighten import late, lighten, minified
+from support.book.lighten import lighten, minified, sized
 
 THEME = Path(importlib.util.find_spec("pydata_sphinx_theme").origin).parent / "theme" / "pydata_sphinx_theme" / "static"
 HEAD = """<html><head>
@@ -109,12 +109,12 @@ def test_search_reads_pages_only_where_it_may(site):
     )
 
 
-def test_a_figure_is_loaded_when_it_is_seen_and_moves_nothing(site):
+def test_a_figure_has_its_place_and_no_text_waits_for_it(site):
     page = (site / "index.html").read_text()
-    lazy, logo = re.findall("<img [^>]*>", page)
-    assert 'loading="lazy"' in lazy
-    assert 'width="24" height="12" alt="Nine lines"' in lazy  # pixels, of 3/4 point
-    assert lazy.endswith('style="width: 480px;" />')
+    figure, logo = re.findall("<img [^>]*>", page)
+    assert 'decoding="async"' in figure
+    assert 'width="24" height="12" alt="Nine lines"' in figure  # pixels, of 3/4 point
+    assert figure.endswith('style="width: 480px;" />')
     assert logo == '<img src="_static/logo.svg" alt=""/>'
 
 
@@ -141,15 +141,15 @@ def test_a_theme_that_has_changed_is_told(site, name, content):
 def test_a_figure_has_its_size_in_pixels(tmp_path, size, pixels):
     (tmp_path / "_images").mkdir()
     (tmp_path / "_images" / "figure.svg").write_text(FIGURE.replace('width="18pt" height="9pt"', size))
-    found = FIGURE_TAG.sub(lambda tag: late(tag, tmp_path), '<img src="_images/figure.svg">')
-    assert found == '<img loading="lazy" width="{}" height="{}" src="_images/figure.svg">'.format(*pixels)
+    found = FIGURE_TAG.sub(lambda tag: sized(tag, tmp_path), '<img src="_images/figure.svg">')
+    assert found == '<img decoding="async" width="{}" height="{}" src="_images/figure.svg">'.format(*pixels)
 
 
 def test_a_figure_without_a_size_is_named(tmp_path):
     (tmp_path / "_images").mkdir()
     (tmp_path / "_images" / "figure.svg").write_text("<svg></svg>")
     with pytest.raises(BookError, match=r"_images/figure\.svg: a figure without a width and a height"):
-        FIGURE_TAG.sub(lambda tag: late(tag, tmp_path), '<img src="_images/figure.svg">')
+        FIGURE_TAG.sub(lambda tag: sized(tag, tmp_path), '<img src="_images/figure.svg">')
 
 
 def test_a_smaller_figure_shows_the_same(site):

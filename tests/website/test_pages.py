@@ -29,10 +29,7 @@ AXE = {
     "rules": {"region": {"enabled": False}},  # the theme puts the book's name above all landmarks
 }
 PAINTED = "performance.getEntriesByName('first-contentful-paint')"
-# Figures are loaded when they come into view.
-ALL_FIGURES = (
-    """() => Promise.all([...document.images].map((one) => { one.loading = "eager"; return one.decode(); }))"""
-)
+ALL_FIGURES = "() => Promise.all([...document.images].map((one) => one.decode()))"
 # What is folded away fades in.
 UNFOLD = """() => {
   document.querySelectorAll("details").forEach((one) => { one.open = true; });
@@ -185,7 +182,7 @@ def test_headings_and_pictures(path, tally):
     assert [str(one) for one in pictures if one.get("alt") is None] == []
     assert [str(one) for one in soup.select("main img") if not one["alt"].strip()] == []
     figures = soup.select("main img[src*='_images/']")
-    assert [str(one) for one in figures if not {"width", "height", "loading"} <= set(one.attrs)] == []
+    assert [str(one) for one in figures if not {"width", "height", "decoding"} <= set(one.attrs)] == []
     tables = soup.select("main table:not(.verdicts, .indextable, .modindextable)")
     assert [str(one)[:120] for one in tables if not one.find_parent("figure") and not one.find("caption")] == []
     assert soup.html["lang"] == "en"
