@@ -82,11 +82,11 @@ def _check_anchors(built: Path, chapters: list[Chapter], records: list[dict[str,
 
 
 def _landing(built: Path) -> None:
-    """Jupyter Book's first page only sends readers on; give it a title, an icon and a link that works without that."""
+    """Jupyter Book's first page only sends readers on; give it a title and a link that works, and no icon to load."""
     target = "book/index.html"
     (built / "index.html").write_text(
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Learned and Checked</title>'
-        f'<meta http-equiv="refresh" content="0; url={target}"><link rel="icon" href="_static/logo.svg"></head>'
+        f'<meta http-equiv="refresh" content="0; url={target}"><link rel="icon" href="data:,"></head>'
         f'<body><p><a href="{target}">Learned and Checked</a></p></body></html>\n',
         encoding="utf-8",
     )
