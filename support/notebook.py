@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from support.verdicts import typeset
+from support.verdicts import true_minus, typeset
 
 __all__ = ["FILES", "Table", "offered", "table", "tell"]
 
@@ -29,7 +29,7 @@ def offered(name: str) -> Path:
 def tell(**numbers: Any) -> None:
     """Name numbers, so that the text can insert them: ``tell(best=3.5)`` and then {glue:text}`best:.2f`.
 
-    Fractions are told as floats; for the exact form tell ``str(fraction)``.
+    Fractions are told as floats; for the exact form tell ``str(fraction)``. Text gets true minus signs.
     """
     from myst_nb import glue
 
@@ -38,7 +38,7 @@ def tell(**numbers: Any) -> None:
             number = float(number)
         elif hasattr(number, "item"):
             number = number.item()
-        glue(name, number, display=False)
+        glue(name, true_minus(number) if isinstance(number, str) else number, display=False)
 
 
 class Table:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["SIGNS", "anchor_of", "as_html", "as_table", "as_text", "badge", "show_value", "typeset"]
+__all__ = ["SIGNS", "anchor_of", "as_html", "as_table", "as_text", "badge", "show_value", "true_minus", "typeset"]
 
 SIGNS = {"reproduced": "✓", "confirmed": "✓", "differs": "≠", "refuted": "✗", "answered": "●"}
 """A sign for each verdict, so that none is told by its colour alone."""
@@ -40,9 +40,14 @@ def as_text(row: Mapping[str, Any]) -> str:
     return f"{SIGNS[row['verdict']]} {row['verdict']:<10} {row['id']}: {published}ours {show_value(row)}"
 
 
+def true_minus(text: str) -> str:
+    """Text with a true minus before numbers."""
+    return re.sub(r"(?<![\w.)])-(?=\d)", "−", text)
+
+
 def typeset(text: str) -> str:
     """Text as HTML, with a true minus before numbers."""
-    return re.sub(r"(?<![\w.)])-(?=\d)", "−", html.escape(text))
+    return true_minus(html.escape(text))
 
 
 def badge(verdict: str) -> str:
