@@ -1,7 +1,10 @@
 """The steps of the agent that learns wild ones, compiled: faster than torch's own machinery.
 
-Plain counterpart: ``support.agents.dqn.optimiser.Optimiser``, with which they agree but for rounding.
+Plain counterpart: ``support.agents.dqn.optimiser.Optimiser``, with which they agree but for rounding, as long as all
+numbers are finite.
 """
+
+from math import sqrt
 
 import numpy as np
 from numba import njit
@@ -36,7 +39,13 @@ class Stepper(Steps):
         self._goals = np.zeros(rows, np.float32)
 
     def goals(self, batch: Batch) -> np.ndarray:
-        """As :meth:`support.agents.dqn.optimiser.Steps.goals`; overwritten by the next call."""
+        """As :meth:`support.agents.dqn.optimiser.Steps.goals`; overwritten by the next call.
+
+        Raises:
+            ValueError: a batch of another size than the settings have.
+        """
+        if len(batch.actions) != self.settings.batch:
+            raise ValueError(f"expected a batch of {self.settings.batch} transitions, not of {len(batch.actions)}")
         settings, nexts = self.settings, self._nexts
         rows = _going_on(batch.nexts, batch.goes_on, nexts[0])
         _forward(self._followed, nexts, rows)
@@ -69,13 +78,23 @@ class Stepper(Steps):
             [
                 settings.clip,
                 1 - settings.learning_rate * settings.weight_decay,
-                settings.learning_rate / (1 - BETA1**self.steps),
-                (1 - BETA2**self.steps) ** 0.5,
+                settings.learning_rate / (1 - _power(BETA1, self.steps)),
+                sqrt(1 - _power(BETA2, self.steps)),
                 settings.tau,
             ],
             np.float32,
         )
         _adam(self.network.weights, self._slopes.weights, self._moments, rates, settings.amsgrad, self.target.weights)
+
+
+def _power(base: float, times: int) -> float:
+    """A power by products alone: those of a C library may be rounded otherwise on another processor."""
+    found = 1.0
+    while times:
+        if times & 1:
+            found *= base
+        base, times = base * base, times >> 1
+    return found
 
 
 def _forward(layers: list[tuple[np.ndarray, np.ndarray]], room: list[np.ndarray], rows: int) -> None:

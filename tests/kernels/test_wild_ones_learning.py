@@ -27,7 +27,7 @@ from support.games.wild_ones import WildOnes
 from support.kernels import wild_ones_learning
 from support.kernels.wild_ones import play
 from support.kernels.wild_ones_learning import Learner, evaluate, train
-from support.kernels.wild_ones_steps import Stepper, _add_product
+from support.kernels.wild_ones_steps import Stepper, _add_product, _power
 
 GAME = WildOnes()
 SHORT = replace(PUBLISHED, warm_games=20, games=60, batch=32)
@@ -311,6 +311,22 @@ def test_a_batch_in_which_every_episode_ends():
     np.testing.assert_array_equal(stepper.goals(batch), batch.rewards)
     stepper.step(batch)
     assert np.isfinite(stepper.network.weights).all()
+
+
+@pytest.mark.parametrize("size", [1, 3, 5])
+def test_a_batch_of_another_size(size):
+    settings = replace(PUBLISHED, batch=4)
+    stepper = Stepper(Network.fresh(settings.sizes(GAME), 3), settings)
+    for use in (stepper.goals, stepper.step):
+        with pytest.raises(ValueError, match=f"expected a batch of 4 transitions, not of {size}"):
+            use(Batch.empty(size, 15, 38))
+
+
+@pytest.mark.parametrize("base", [0.9, 0.999])
+def test_powers_are_those_of_the_library_but_for_rounding(base):
+    """Each square doubles the error and adds half a unit to it: after n factors no more than n units."""
+    for times in [*range(300), 1023, 4096]:
+        assert abs(_power(base, times) - base**times) <= times * np.finfo(float).eps * base**times
 
 
 # Evaluation

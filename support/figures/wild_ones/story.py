@@ -110,7 +110,7 @@ def dearest(panels: Sequence[Panel], first: int = 1) -> tuple[int, Thought]:
 
 
 def in_words(action: str) -> str:
-    """A bid like ``2x6`` as two sixes; a challenge as it is."""
+    """A bid like ``2x6`` as ``2 sixes``; a challenge as it is."""
     bid = bid_of(action)
     if bid is None:
         return action
