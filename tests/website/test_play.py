@@ -81,8 +81,11 @@ def test_a_whole_game(browser, game, width, dark, way):
             assert page.evaluate("document.activeElement.textContent") == "New game"
         page.get_by_role("button", name="What did my decisions cost?").click()
         assert page.locator(".play-hint").inner_text()
-        page.get_by_role("button", name="New game").click()
-        assert not over(page) or game == "ace-king-queen"
+        for _ in range(20):  # a deal may leave the reader nothing to decide, as when all dice are lost before a turn
+            page.get_by_role("button", name="New game").click()
+            if not over(page):
+                break
+        assert not over(page)
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth + 1")
         assert watched.faults == []
         assert watched.requests > 1
