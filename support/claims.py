@@ -11,13 +11,13 @@ import json
 import math
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import MISSING, asdict, dataclass, field
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from support.verdicts import as_html, as_table, as_text
+from support.verdicts import INTERVALS, as_html, as_table, as_text
 
 __all__ = [
     "KEY",
@@ -44,12 +44,14 @@ LONGEST = 1000
 """Decimals, or zeros, of a published number."""
 VERDICTS = {
     "digits": ("reproduced", "differs"),
-    "rate": ("reproduced", "differs"),
+    "rate": ("reproduced", "differs", "not comparable"),
     "truth": ("confirmed", "refuted", "answered"),
-    "finding": ("confirmed", "refuted"),
+    "finding": ("confirmed", "refuted", "undecided"),
     "question": ("answered",),
 }
 """The verdicts that each kind of claim can get; a truth that nobody has published can only be answered."""
+ASKERS = ("author", "book")
+"""Who asks: the author of the document, or this book. Only the author's claims count as published."""
 REGISTRY = Path("book/claims.toml")
 
 
@@ -68,6 +70,11 @@ class Claim:
         published: the published value or object as text; empty where the document gives none.
         verdict: the verdict we stand behind.
         source: where in the document it is said.
+        asked_by: ``"author"``, or ``"book"`` for a question of our own.
+        quote: the author's own words, to the letter; empty where the document has only numbers, or says nothing.
+        criterion: one sentence, fixed before the result: what would make the verdict this one or another.
+        deviation: how our run differs from the author's.
+        limitations: what the verdict does not say.
     """
 
     id: str
@@ -76,6 +83,11 @@ class Claim:
     published: str
     verdict: str
     source: str
+    asked_by: str = "author"
+    quote: str = ""
+    criterion: str = ""
+    deviation: str = ""
+    limitations: str = ""
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
@@ -91,6 +103,10 @@ class Claim:
             raise ClaimError(f"{self.id}: a {self.kind} claim's verdict is one of {allowed}, not '{self.verdict}'")
         if not self.text:
             raise ClaimError(f"{self.id}: text must say what is claimed")
+        if self.asked_by not in ASKERS:
+            raise ClaimError(f"{self.id}: asked_by is one of {', '.join(ASKERS)}, not '{self.asked_by}'")
+        if self.asked_by == "book" and self.quote:
+            raise ClaimError(f"{self.id}: a question of the book's own has no quote from a document")
 
     @property
     def chapter(self) -> str:
@@ -126,10 +142,9 @@ class Registry(Mapping[str, Claim]):
         for number, row in enumerate(rows, 1):
             if not isinstance(row, dict):
                 raise ClaimError(f"{path}, claim {number} must be a table, not {row!r}")
-            missing, extra = (
-                set(Claim.__dataclass_fields__) - set(row),
-                set(row) - set(Claim.__dataclass_fields__),
-            )
+            known = Claim.__dataclass_fields__
+            missing = {name for name, one in known.items() if one.default is MISSING} - set(row)
+            extra = set(row) - set(known)
             if missing or extra:
                 fault = [f"lacks {', '.join(sorted(missing))}"] * bool(missing)
                 fault += [f"has unknown {', '.join(sorted(extra))}"] * bool(extra)
@@ -168,8 +183,14 @@ class Measurement:
     Attributes:
         measured: the value; a fraction where it is exact; text for objects and answers.
         holds: whether the statement holds, for truths and findings with something published.
-        surprise: two-sided probability of a value as far out as the published one in our distribution, for rates.
+        parts: for a statement of several parts whether each holds, by its words; the statement holds if all do.
+        would_decide: what would decide a finding that a fair test leaves open; then there is no ``holds``.
+        surprise: probability of a value as far out as the published one in our distribution, for rates.
+        comparable: False for a rate that cannot be compared, such as a time on a machine nobody described; then
+            there is no ``surprise``.
+        would_pass: which published values would have been called reproduced.
         interval: lower and upper end of the 95 % interval, in the units of the value.
+        interval_kind: what the interval is about, one of ``INTERVALS``.
         games: games behind the value, in all.
         seeds: independent seeds behind it.
         note: one sentence for the reader.
@@ -177,8 +198,13 @@ class Measurement:
 
     measured: Value
     holds: bool | None = None
+    parts: Mapping[str, bool] | None = None
+    would_decide: str = ""
     surprise: float | None = None
+    comparable: bool = True
+    would_pass: str = ""
     interval: tuple[float, float] | None = None
+    interval_kind: str = ""
     games: int | None = None
     seeds: int | None = None
     note: str = ""
@@ -190,8 +216,13 @@ def judge(claim: Claim, found: Measurement) -> str:
     Raises:
         ClaimError: the measurement is not of the form that this kind of claim needs.
     """
-    _require(claim, "holds", found.holds, claim.kind in ("truth", "finding") and bool(claim.published))
-    _require(claim, "surprise", found.surprise, claim.kind == "rate")
+    stated = claim.kind in ("truth", "finding") and bool(claim.published)
+    if found.would_decide and claim.kind != "finding":
+        raise ClaimError(f"{claim.id}: only a finding can be left undecided, not a {claim.kind}")
+    if not found.comparable and claim.kind != "rate":
+        raise ClaimError(f"{claim.id}: only a rate can be beyond comparison, not a {claim.kind}")
+    _require(claim, "holds", found.holds, stated and not found.would_decide)
+    _require(claim, "surprise", found.surprise, claim.kind == "rate" and found.comparable)
     try:
         finite = isinstance(found.measured, str) or math.isfinite(found.measured)
     except OverflowError:
@@ -203,10 +234,13 @@ def judge(claim: Claim, found: Measurement) -> str:
     if claim.kind == "digits":
         return "reproduced" if _same_digits(claim, found.measured) else "differs"
     if claim.kind == "rate":
-        assert found.surprise is not None
+        if found.surprise is None:
+            return "not comparable"
         return "reproduced" if found.surprise >= ORDINARY else "differs"
     if claim.kind == "question" or not claim.published:
         return "answered"
+    if found.would_decide:
+        return "undecided"
     return "confirmed" if found.holds else "refuted"
 
 
@@ -249,22 +283,24 @@ class Record:
     def as_json(self) -> dict[str, Any]:
         """The record in the form of ``claims.json``; exact numbers as text such as ``"21/2"``."""
         found = self.found
+        exact = isinstance(found.measured, Fraction)
         return {
-            "id": self.claim.id,
-            "kind": self.claim.kind,
+            **{name: value for name, value in asdict(self.claim).items() if name not in ("text", "verdict")},
+            "chapter": self.claim.chapter,
             "claim": self.claim.text,
-            "published": self.claim.published,
-            "measured": str(found.measured) if isinstance(found.measured, Fraction) else found.measured,
-            "value": float(found.measured) if isinstance(found.measured, Fraction) else None,
-            "holds": found.holds,
-            "surprise": found.surprise,
-            "interval": list(found.interval) if found.interval else None,
-            "games": found.games,
-            "seeds": found.seeds,
             "verdict": self.verdict,
             "stands": self.claim.verdict,
-            "chapter": self.claim.chapter,
-            "source": self.claim.source,
+            "measured": str(found.measured) if exact else found.measured,
+            "value": float(found.measured) if exact else None,
+            "holds": found.holds,
+            "parts": dict(found.parts) if found.parts else None,
+            "would_decide": found.would_decide,
+            "surprise": found.surprise,
+            "would_pass": found.would_pass,
+            "interval": list(found.interval) if found.interval else None,
+            "interval_kind": found.interval_kind or None,
+            "games": found.games,
+            "seeds": found.seeds,
             "note": found.note,
         }
 
@@ -294,7 +330,7 @@ def measure(claim: Claim, measured: Value, **details: Any) -> Record:
     if unknown:
         allowed = ", ".join(Measurement.__dataclass_fields__)
         raise ClaimError(f"{claim.id}: a measurement has no {', '.join(sorted(unknown))}; it has {allowed}")
-    for name, plain in (("games", int), ("seeds", int), ("holds", bool), ("surprise", float)):
+    for name, plain in (("games", int), ("seeds", int), ("holds", bool), ("surprise", float), ("comparable", bool)):
         if details.get(name) is not None:
             try:
                 details[name] = plain(details[name])  # numpy's numbers do not serialise
@@ -302,8 +338,21 @@ def measure(claim: Claim, measured: Value, **details: Any) -> Record:
                 raise ClaimError(
                     f"{claim.id}: {name} must be of type {plain.__name__}, not {details[name]!r}"
                 ) from None
-    if not isinstance(details.get("note", ""), str):
-        raise ClaimError(f"{claim.id}: note must be text, not {details['note']!r}")
+    for name in ("note", "would_decide", "would_pass", "interval_kind"):
+        if not isinstance(details.get(name, ""), str):
+            raise ClaimError(f"{claim.id}: {name} must be text, not {details[name]!r}")
+    if details.get("parts") is not None:
+        if details.get("holds") is not None or not details["parts"]:
+            raise ClaimError(
+                f"{claim.id}: a statement is judged by its parts, at least one, or by 'holds', not by both"
+            )
+        details["parts"] = {str(words): bool(holds) for words, holds in details["parts"].items()}
+        details["holds"] = all(details["parts"].values())
+    if (details.get("interval") is None) != (not details.get("interval_kind")):
+        raise ClaimError(f"{claim.id}: an interval and its interval_kind ({', '.join(INTERVALS)}) go together")
+    if details.get("interval") is not None and details["interval_kind"] not in INTERVALS:
+        allowed = ", ".join(INTERVALS)
+        raise ClaimError(f"{claim.id}: interval_kind is one of {allowed}, not '{details['interval_kind']}'")
     if details.get("interval") is not None:
         try:
             low, high = map(float, details["interval"])

@@ -6,10 +6,46 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["SIGNS", "anchor_of", "as_html", "as_table", "as_text", "badge", "show_value", "true_minus", "typeset"]
+__all__ = [
+    "INTERVALS",
+    "SIGNS",
+    "anchor_of",
+    "as_html",
+    "as_table",
+    "as_text",
+    "badge",
+    "details",
+    "show_value",
+    "true_minus",
+    "typeset",
+]
 
-SIGNS = {"reproduced": "✓", "confirmed": "✓", "differs": "≠", "refuted": "✗", "answered": "●"}
-"""A sign for each verdict, so that none is told by its colour alone."""
+SIGNS = {
+    "reproduced": "✓",
+    "confirmed": "✓",
+    "differs": "≠",
+    "refuted": "✗",
+    "undecided": "?",
+    "not comparable": "∥",
+    "answered": "●",
+}
+"""A sign for each verdict, so that none is shown by its colour alone."""
+INTERVALS = {
+    "rate": "95 % interval of the rate {} to {}",
+    "ratio": "95 % interval of the ratio {} to {}",
+    "mean": "95 % interval of the mean over seeds {} to {}",
+    "runs": "95 % of single runs lie between {} and {}",
+}
+"""What an interval is about: a proportion of games, a ratio of two, a mean over seeds, or single runs."""
+DETAILS = {
+    "quote": "In the author's words",
+    "criterion": "Criterion, fixed before the result",
+    "would_pass": "Published values that would have passed",
+    "would_decide": "What would decide it",
+    "deviation": "How our run differs from the author's",
+    "limitations": "What the verdict does not say",
+}
+"""What a referee asks about a verdict, by its name in the records."""
 
 
 def anchor_of(name: str) -> str:
@@ -28,8 +64,8 @@ def show_value(row: Mapping[str, Any]) -> str:
         measured = short if Fraction(short) == Fraction(measured) else f"{short} ({measured})"
     parts = [str(measured)]
     if row["interval"]:
-        low, high = (f"{end:,.0f}" if abs(end) >= 1000 else f"{end:.3g}" for end in row["interval"])
-        parts.append(f"95 % interval {low} to {high}")
+        ends = (f"{end:,.0f}" if abs(end) >= 1000 else f"{end:.3g}" for end in row["interval"])
+        parts.append(INTERVALS[row["interval_kind"]].format(*ends))
     parts += [f"{row[name]:,} {name[:-1] if row[name] == 1 else name}" for name in ("games", "seeds") if row[name]]
     return ", ".join(parts)
 
@@ -37,7 +73,7 @@ def show_value(row: Mapping[str, Any]) -> str:
 def as_text(row: Mapping[str, Any]) -> str:
     """One record as one line for the terminal."""
     published = f"published {row['published']}; " if row["published"] else ""
-    return f"{SIGNS[row['verdict']]} {row['verdict']:<10} {row['id']}: {published}ours {show_value(row)}"
+    return f"{SIGNS[row['verdict']]} {row['verdict']:<14} {row['id']}: {published}ours {show_value(row)}"
 
 
 def true_minus(text: str) -> str:
@@ -52,7 +88,21 @@ def typeset(text: str) -> str:
 
 def badge(verdict: str) -> str:
     """A verdict as a small coloured mark, readable without the colour."""
-    return f'<span class="verdict verdict-{verdict}">{SIGNS[verdict]} {verdict}</span>'
+    return f'<span class="verdict verdict-{verdict.replace(" ", "-")}">{SIGNS[verdict]} {verdict}</span>'
+
+
+def details(row: Mapping[str, Any]) -> str:
+    """What a referee asks about a verdict, folded away: one line a question that the record answers."""
+    lines = [
+        (name, f"“{typeset(row[key])}”" if key == "quote" else typeset(row[key]))
+        for key, name in DETAILS.items()
+        if row[key]
+    ]
+    lines += [(words, "holds" if holds else "does not hold") for words, holds in (row["parts"] or {}).items()]
+    if not lines:
+        return ""
+    body = "".join(f"<dt>{typeset(name)}</dt><dd>{said}</dd>" for name, said in lines)
+    return f'<details class="claim-more"><summary>How it was judged</summary><dl>{body}</dl></details>'
 
 
 def as_html(row: Mapping[str, Any]) -> str:
@@ -63,7 +113,7 @@ def as_html(row: Mapping[str, Any]) -> str:
     return (
         f'<div class="claim" id="{anchor_of(row["id"])}">{badge(row["verdict"])} '
         f'<span class="claim-text">{typeset(row["claim"])}</span>'
-        f'<span class="claim-values">{values}</span>{note}</div>'
+        f'<span class="claim-values">{values}</span>{note}{details(row)}</div>'
     )
 
 
@@ -72,7 +122,7 @@ def as_table(rows: Iterable[Mapping[str, Any]]) -> str:
     body = "".join(
         f'<tr id="{anchor_of(row["id"])}"><td>{badge(row["verdict"])}</td>'
         f"<td>{typeset(row['claim'])}</td><td>{typeset(row['published']) or '–'}</td>"
-        f"<td>{typeset(show_value(row))}</td></tr>"
+        f"<td>{typeset(show_value(row))}{details(row)}</td></tr>"
         for row in rows
     )
     head = "".join(f'<th scope="col">{name}</th>' for name in ("Verdict", "Claim", "Published", "Ours"))

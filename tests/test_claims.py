@@ -53,7 +53,8 @@ def test_digits(published, measured, verdict):
 
 @pytest.mark.parametrize(("surprise", "verdict"), [(0.5, "reproduced"), (0.05, "reproduced"), (0.049, "differs")])
 def test_rates_are_judged_by_surprise(surprise, verdict):
-    record = measure(claim("rate"), 0.8, surprise=surprise, interval=(0.7, 0.9), games=100, seeds=3)
+    details = {"interval": (0.7, 0.9), "interval_kind": "mean", "games": 100, "seeds": 3}
+    record = measure(claim("rate"), 0.8, surprise=surprise, **details)
     assert record.verdict == verdict
 
 
@@ -61,6 +62,29 @@ def test_rates_are_judged_by_surprise(surprise, verdict):
 def test_statements_hold_or_do_not(kind):
     assert measure(claim(kind), "so", holds=True).verdict == "confirmed"
     assert measure(claim(kind), "not so", holds=False).verdict == "refuted"
+
+
+def test_a_statement_of_several_parts_holds_if_all_do():
+    found = measure(claim("finding", verdict="refuted"), "half of it", parts={"it rises": True, "it ends": False})
+    assert found.verdict == "refuted"
+    assert found.as_json()["parts"] == {"it rises": True, "it ends": False}
+    assert "it ends</dt><dd>does not hold" in as_html(found.as_json())
+    assert measure(claim("truth"), "all of it", parts={"it rises": np.True_}).verdict == "confirmed"
+
+
+def test_what_a_fair_test_leaves_open_is_undecided_and_a_time_elsewhere_not_comparable():
+    found = measure(claim("finding", verdict="undecided"), "between", would_decide="Ten times the games.")
+    assert found.verdict == "undecided"
+    assert "Ten times the games." in as_html(found.as_json())
+    assert measure(claim("rate", verdict="not comparable"), "2 s", comparable=False).verdict == "not comparable"
+
+
+def test_a_claim_says_who_asks_and_only_authors_are_quoted():
+    assert claim(asked_by="author", quote="so it is").quote == "so it is"
+    with pytest.raises(ClaimError, match="asked_by is one of author, book, not 'me'"):
+        claim(asked_by="me")
+    with pytest.raises(ClaimError, match="no quote from a document"):
+        claim(asked_by="book", quote="so it is")
 
 
 def test_what_nobody_published_is_answered():
@@ -77,9 +101,18 @@ def test_what_nobody_published_is_answered():
         ("digits", {"holds": True}, "takes no 'holds'"),
         ("question", {"surprise": 0.5}, "takes no 'surprise'"),
         ("rate", {"surprise": 2}, "surprise is a probability"),
-        ("digits", {"interval": (2, 1)}, "from low to high"),
-        ("digits", {"interval": (float("nan"), 1)}, "from low to high"),
+        ("digits", {"interval": (2, 1), "interval_kind": "rate"}, "from low to high"),
+        ("digits", {"interval": (float("nan"), 1), "interval_kind": "rate"}, "from low to high"),
+        ("digits", {"interval": (1, 2)}, "an interval and its interval_kind .* go together"),
+        ("digits", {"interval_kind": "rate"}, "an interval and its interval_kind .* go together"),
+        ("digits", {"interval": (1, 2), "interval_kind": "guess"}, "interval_kind is one of .*, not 'guess'"),
         ("digits", {"game": 3}, "a measurement has no game; it has"),
+        ("truth", {"holds": True, "would_decide": "More games."}, "only a finding can be left undecided"),
+        ("finding", {"holds": True, "would_decide": "More games."}, "takes no 'holds'"),
+        ("finding", {"holds": True, "parts": {"a": True}}, "by its parts, at least one, or by 'holds'"),
+        ("finding", {"parts": {}}, "by its parts, at least one"),
+        ("digits", {"comparable": False}, "only a rate can be beyond comparison"),
+        ("rate", {"comparable": False, "surprise": 0.5}, "takes no 'surprise'"),
     ],
 )
 def test_a_measurement_of_the_wrong_form(kind, details, message):
@@ -179,8 +212,8 @@ def test_a_record_travels_in_the_output_metadata():
         ({"surprise": 1.5}, "surprise is a probability, not 1.5"),
         ({"surprise": "often"}, "surprise must be of type float, not 'often'"),
         ({"games": "many"}, "games must be of type int, not 'many'"),
-        ({"interval": (2, 1)}, "not from 2.0 to 1.0"),
-        ({"interval": (1, 2, 3)}, "an interval is two numbers"),
+        ({"interval": (2, 1), "interval_kind": "rate"}, "not from 2.0 to 1.0"),
+        ({"interval": (1, 2, 3), "interval_kind": "rate"}, "an interval is two numbers"),
         ({"note": 3}, "note must be text, not 3"),
     ],
 )

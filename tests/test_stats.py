@@ -1,6 +1,7 @@
 from fractions import Fraction
 from math import comb
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -8,7 +9,10 @@ from hypothesis import strategies as st
 from support import stats
 from support.stats import (
     compare_rates,
+    false_alarms,
+    joint_surprise,
     mean_interval,
+    passing_ranges,
     prediction_surprise,
     proportion_interval,
     rank_test,
@@ -250,3 +254,90 @@ def test_boschloo_improves_on_fisher(one, other):
     (k, n), (i, m) = max((one, other), (other, one), key=lambda pair: pair[0][0] / pair[0][1])
     assert there.p_value == pytest.approx(here.p_value, rel=1e-3)
     assert 0 < here.p_value <= min(1, 2 * float(upper_tail(k, n, n + m, k + i))) + 1e-9
+
+
+def seeded_shares(random, runs, mean, steady, games):
+    """Counts of runs whose true shares differ: Dirichlet's around a mean, then as many games as published."""
+    shares = random.dirichlet(np.asarray(mean) * steady, size=runs)
+    return np.array([random.multinomial(games, share) for share in shares])
+
+
+def families(random, runs):
+    """Runs that are of one kind or another in each of three numbers, as tables that swing are; ten more only vary."""
+    kinds = 0.8 * (random.random((runs, 3)) < 0.4) + random.normal(0, 0.05, (runs, 3))
+    return np.hstack([kinds, random.normal(0, 0.3, (runs, 10)) + random.normal(size=(runs, 1))])
+
+
+WORLDS = {
+    "three places, 30 runs": (lambda r, n: seeded_shares(r, n, (0.78, 0.015, 0.205), 400, 5000), 30),
+    "four winners, 100 games, 60 runs": (lambda r, n: seeded_shares(r, n, (0.65, 0.09, 0.1, 0.16), 2000, 100), 60),
+    "families of tables, 6 runs": (families, 6),
+}
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_one_more_run_is_called_surprising_as_often_as_it_should(world):
+    draw, runs = WORLDS[world]
+    random = np.random.default_rng(20)
+    found = []
+    for _ in range(600):
+        rows = draw(random, runs + 1)
+        found.append(joint_surprise(rows[0], rows[1:]) < 0.05)
+    assert 0.03 <= np.mean(found) <= 0.08
+
+
+def test_a_run_whose_first_share_is_moved_four_deviations_is_mostly_noticed():
+    random, found = np.random.default_rng(21), []
+    for _ in range(150):
+        rows = seeded_shares(random, 31, (0.65, 0.09, 0.1, 0.16), 2000, 5000).astype(float)
+        moved = rows[0].copy()
+        moved[0] += 4 * rows[1:, 0].std(ddof=1)
+        moved[1:] *= (5000 - moved[0]) / moved[1:].sum()
+        found.append(joint_surprise(moved, rows[1:]) < 0.05)
+    assert np.mean(found) > 0.7
+
+
+def test_a_row_near_one_of_two_families_is_not_far_out_and_one_between_them_is():
+    random = np.random.default_rng(3)
+    runs = np.vstack([random.normal(0, 0.01, (5, 2)), random.normal(1, 0.01, (5, 2))])
+    assert joint_surprise((1.0, 1.0), runs) > 0.05
+    assert joint_surprise((0.5, 0.5), runs) < 0.001
+
+
+def test_numbers_that_are_the_same_everywhere_count_for_nothing_and_a_new_one_for_much():
+    runs = [[0, 1.0], [0, 1.1], [0, 1.2], [0, 1.4]]
+    assert joint_surprise((0, 1.15), runs) == joint_surprise((1.15,), [[row[1]] for row in runs])
+    assert joint_surprise((1, 1.15), runs) < joint_surprise((0, 1.15), runs)
+    assert joint_surprise((1, 1), [[1, 1]] * 3) == 1
+    assert joint_surprise((1, 2), [[1, 1]] * 3) == 0
+
+
+def test_what_would_have_passed_is_found_by_moving_one_number():
+    random = np.random.default_rng(4)
+    runs = seeded_shares(random, 40, (0.65, 0.09, 0.1, 0.16), 2000, 5000)
+    ((low, high),) = passing_ranges(runs.mean(axis=0), runs, 0, range(2500, 4000, 20))
+    assert low < runs[:, 0].mean() < high
+    assert high - low < 8 * runs[:, 0].std()
+    assert joint_surprise(runs.mean(axis=0), runs) > 0.5
+    assert passing_ranges([0, 5000, 0, 0], runs, 1, [4000, 5000]) == []
+    assert false_alarms(runs) < 0.15
+
+
+def test_two_families_pass_in_two_stretches():
+    runs = [[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]]
+    assert len(passing_ranges((0.0,), runs, 0, np.arange(-1, 7, 0.05))) == 2
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: joint_surprise((1, 2), [[1, 2], [2, 1]]), "at least three rows"),
+        (lambda: joint_surprise((1, 2), [[1], [2], [3]]), "at least three rows of as many numbers"),
+        (lambda: joint_surprise((1, np.nan), [[1, 2], [2, 1], [3, 3]]), "finite"),
+        (lambda: false_alarms([[1], [2], [3]]), "at least four runs"),
+        (lambda: passing_ranges((1, 2, 3), np.eye(3), 0, [1], slice(1, 3)), r"none of the shared columns \[1, 2\]"),
+    ],
+)
+def test_joint_tests_of_the_wrong_form(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -19,7 +19,7 @@ from support.book.layout import Book, BookError, Chapter
 from support.book.lighten import lighten
 from support.book.pages import ABOUT, citation, documents, figures_of, headlines, insertable, launching, place_of
 from support.claims import VERDICTS
-from support.verdicts import SIGNS, anchor_of, badge, show_value, typeset
+from support.verdicts import SIGNS, anchor_of, badge, details, show_value, typeset
 
 __all__ = ["build_site", "substitutions"]
 
@@ -139,13 +139,15 @@ def substitutions(book: Book, chapters: list[Chapter], records: list[dict[str, A
     judged = {row["chapter"] for row in records}
     sources = documents(book)
     values: dict[str, Any] = {
-        "claims_judged": str(sum(bool(row["published"]) for row in records)),
-        "own_answers": str(sum(not row["published"] for row in records)),
+        "claims_judged": str(sum(row["asked_by"] == "author" for row in records)),
+        "own_answers": str(sum(row["asked_by"] == "book" for row in records)),
         "verdict_counts": verdict_counts(records),
         "verdict_tables": "\n\n".join(verdict_table(c, records, sources) for c in chapters if c.slug in judged),
         **insertable(book, chapters, records),
     }
-    published = Counter(value for row in records if row["published"] for value in (row["kind"], row["verdict"]))
+    published = Counter(
+        value for row in records if row["asked_by"] == "author" for value in (row["kind"], row["verdict"])
+    )
     kinds_and_verdicts = (*VERDICTS, *SIGNS)
     values["number"] = {name: published[name] for name in kinds_and_verdicts}
     for chapter in chapters:
@@ -161,7 +163,7 @@ def verdict_counts(records: list[dict[str, Any]], title: str = "") -> str:
     counts = Counter(row["verdict"] for row in records)
     chapter = f"chapter={quote(title)}&amp;" if title else ""
     return " ".join(
-        f'<a class="verdict-link" href="../book/verdicts.html?{chapter}verdict={verdict}">{badge(verdict)} '
+        f'<a class="verdict-link" href="../book/verdicts.html?{chapter}verdict={quote(verdict)}">{badge(verdict)} '
         f"{counts[verdict]}</a>"
         for verdict in SIGNS
         if counts[verdict]
@@ -201,5 +203,5 @@ def _verdict_row(chapter: Chapter, row: dict[str, Any], sources: dict[str, dict[
         f'<span class="claim-note">{row["kind"]}</span></td>'
         f'<td><a href="{place_of(chapter, row["id"])}">{typeset(row["claim"])}</a>'
         f'<span class="claim-note">{passage}</span><code>{row["id"]}</code></td>'
-        f"<td>{typeset(row['published']) or '–'}</td><td>{typeset(show_value(row))}{note}</td></tr>"
+        f"<td>{typeset(row['published']) or '–'}</td><td>{typeset(show_value(row))}{note}{details(row)}</td></tr>"
     )
