@@ -73,7 +73,7 @@ def show_value(row: Mapping[str, Any]) -> str:
 def as_text(row: Mapping[str, Any]) -> str:
     """One record as one line for the terminal."""
     published = f"published {row['published']}; " if row["published"] else ""
-    return f"{SIGNS[row['verdict']]} {row['verdict']:<14} {row['id']}: {published}ours {show_value(row)}"
+    return f"{SIGNS[row['verdict']]} {row['verdict']:<10} {row['id']}: {published}ours {show_value(row)}"
 
 
 def true_minus(text: str) -> str:

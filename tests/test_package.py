@@ -20,12 +20,13 @@ MAY_IMPORT = {
     "figures": set(),
     "stats.py": set(),
     "bootstrap.py": {"stats"},
+    "calibration.py": {"stats"},
     "timing.py": set(),
     "scales.py": set(),
     "verdicts.py": set(),
     "claims.py": {"verdicts"},
     "notebook.py": {"verdicts"},
-    "book": {"claims", "verdicts", "notebook", "stats", "scales"},
+    "book": {"claims", "verdicts", "notebook", "stats", "scales", "calibration"},
 }
 """What each part of the package may know; the command line knows all of them."""
 MAY_ALSO_IMPORT = {SUPPORT / "agents" / "wild_ones_model.py": {"exact"}}

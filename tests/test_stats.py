@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support import stats
+from support.calibration import WORLDS, rejections
 from support.stats import (
     compare_rates,
     false_alarms,
@@ -256,45 +257,14 @@ def test_boschloo_improves_on_fisher(one, other):
     assert 0 < here.p_value <= min(1, 2 * float(upper_tail(k, n, n + m, k + i))) + 1e-9
 
 
-def seeded_shares(random, runs, mean, steady, games):
-    """Counts of runs whose true shares differ: Dirichlet's around a mean, then as many games as published."""
-    shares = random.dirichlet(np.asarray(mean) * steady, size=runs)
-    return np.array([random.multinomial(games, share) for share in shares])
-
-
-def families(random, runs):
-    """Runs that are of one kind or another in each of three numbers, as tables that swing are; ten more only vary."""
-    kinds = 0.8 * (random.random((runs, 3)) < 0.4) + random.normal(0, 0.05, (runs, 3))
-    return np.hstack([kinds, random.normal(0, 0.3, (runs, 10)) + random.normal(size=(runs, 1))])
-
-
-WORLDS = {
-    "three places, 30 runs": (lambda r, n: seeded_shares(r, n, (0.78, 0.015, 0.205), 400, 5000), 30),
-    "four winners, 100 games, 60 runs": (lambda r, n: seeded_shares(r, n, (0.65, 0.09, 0.1, 0.16), 2000, 100), 60),
-    "families of tables, 6 runs": (families, 6),
-}
-
-
-@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
 def test_one_more_run_is_called_surprising_as_often_as_it_should(world):
-    draw, runs = WORLDS[world]
-    random = np.random.default_rng(20)
-    found = []
-    for _ in range(600):
-        rows = draw(random, runs + 1)
-        found.append(joint_surprise(rows[0], rows[1:]) < 0.05)
-    assert 0.03 <= np.mean(found) <= 0.08
+    assert 0.02 <= rejections(world, 0, 600, np.random.default_rng(20)) <= 0.075  # 0.05, and 2.8 errors of 0.009
 
 
-def test_a_run_whose_first_share_is_moved_four_deviations_is_mostly_noticed():
-    random, found = np.random.default_rng(21), []
-    for _ in range(150):
-        rows = seeded_shares(random, 31, (0.65, 0.09, 0.1, 0.16), 2000, 5000).astype(float)
-        moved = rows[0].copy()
-        moved[0] += 4 * rows[1:, 0].std(ddof=1)
-        moved[1:] *= (5000 - moved[0]) / moved[1:].sum()
-        found.append(joint_surprise(moved, rows[1:]) < 0.05)
-    assert np.mean(found) > 0.7
+@pytest.mark.parametrize("world", [world for world in WORLDS.values() if world.shared > 1])
+def test_a_run_whose_first_share_is_moved_far_is_noticed(world):
+    assert rejections(world, 6, 60, np.random.default_rng(21)) > 0.9
 
 
 def test_a_row_near_one_of_two_families_is_not_far_out_and_one_between_them_is():
@@ -302,6 +272,9 @@ def test_a_row_near_one_of_two_families_is_not_far_out_and_one_between_them_is()
     runs = np.vstack([random.normal(0, 0.01, (5, 2)), random.normal(1, 0.01, (5, 2))])
     assert joint_surprise((1.0, 1.0), runs) > 0.05
     assert joint_surprise((0.5, 0.5), runs) < 0.001
+    many = np.vstack([random.normal(0, 0.01, (20, 2)), random.normal(1, 0.01, (20, 2))])
+    assert joint_surprise((0.5, 0.5), many) == pytest.approx(1 / 41)
+    assert joint_surprise((1.0, 1.0), many) > 0.2
 
 
 def test_numbers_that_are_the_same_everywhere_count_for_nothing_and_a_new_one_for_much():
@@ -314,7 +287,7 @@ def test_numbers_that_are_the_same_everywhere_count_for_nothing_and_a_new_one_fo
 
 def test_what_would_have_passed_is_found_by_moving_one_number():
     random = np.random.default_rng(4)
-    runs = seeded_shares(random, 40, (0.65, 0.09, 0.1, 0.16), 2000, 5000)
+    runs = WORLDS["four players' wins, 5,000 games, 200 runs"].draw(random, 40)
     ((low, high),) = passing_ranges(runs.mean(axis=0), runs, 0, range(2500, 4000, 20))
     assert low < runs[:, 0].mean() < high
     assert high - low < 8 * runs[:, 0].std()

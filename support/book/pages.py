@@ -8,10 +8,12 @@ from typing import Any
 
 import jinja2
 import nbformat
+import numpy as np
 import yaml
 
 from support.book.execute import executed_path
 from support.book.layout import Book, BookError, Chapter
+from support.calibration import WORLDS, rejections
 from support.stats import sign_test
 from support.verdicts import anchor_of, badge, show_value, typeset
 
@@ -23,6 +25,7 @@ __all__ = [
     "figures_of",
     "headlines",
     "insertable",
+    "joint_table",
     "launching",
     "place_of",
     "told_by",
@@ -113,6 +116,18 @@ def _insertable(chapter: Chapter, row: dict[str, Any]) -> dict[str, Any]:
         "low": ends[0] if ends else "",
         "high": ends[1] if ends else "",
     }
+
+
+def joint_table(draws: int = 400, deviations: tuple[int, ...] = (0, 2, 3, 4, 6)) -> str:
+    """What the joint test rejects in simulated worlds, as a table of MyST."""
+    head = " | ".join(f"by {moved} deviations" if moved else "not moved" for moved in deviations)
+    rows = [
+        f"| {name} | "
+        + " | ".join(f"{rejections(world, moved, draws, np.random.default_rng(1)):.0%}" for moved in deviations)
+        for name, world in WORLDS.items()
+    ]
+    rule = "|---" * (1 + len(deviations))
+    return "\n".join((f"| simulated runs | {head} |", f"{rule}|", *(f"{row} |" for row in rows)))
 
 
 def headlines(book: Book, values: dict[str, Any]) -> dict[str, str]:

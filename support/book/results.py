@@ -10,8 +10,9 @@ from typing import Any
 import nbformat
 
 from support.book.execute import executed_path
+from support.book.exports import claims_body, linked
 from support.book.layout import Book, BookError, Chapter
-from support.claims import KEY, Registry, digest_of
+from support.claims import KEY, Registry
 from support.verdicts import show_value
 
 __all__ = ["collect", "judge_chapters", "results_written"]
@@ -54,7 +55,7 @@ def judge_chapters(book: Book, chapters: list[Chapter], registry: Registry) -> l
                 faults.append(f"{chapter.slug}: {fault}")
             elif book.scale == "published" and found[claim.id]["verdict"] != claim.verdict:
                 faults.append(_changed(found[claim.id]))
-        records |= found
+        records |= {name: linked(chapter, row) for name, row in found.items()}
     if faults:
         raise BookError("\n".join(faults))
     return [records[name] for name in registry]
@@ -72,9 +73,10 @@ def results_written(book: Book, records: list[dict[str, Any]]) -> Iterator[None]
     """Write the results file beside its place, and put it there in one piece if what is done meanwhile succeeds."""
     book.results.parent.mkdir(parents=True, exist_ok=True)
     scratch = book.results.with_suffix(f".{os.getpid()}.tmp")
-    body = {"scale": book.scale, "digest": digest_of(records), "claims": records}
     try:
-        scratch.write_text(json.dumps(body, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        scratch.write_text(
+            json.dumps(claims_body(book, records), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
         yield
         scratch.replace(book.results)
     finally:

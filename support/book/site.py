@@ -15,9 +15,20 @@ import nbformat
 import yaml
 
 from support.book.execute import executed_path, files_path
+from support.book.exports import offer_exports
 from support.book.layout import Book, BookError, Chapter
 from support.book.lighten import lighten
-from support.book.pages import ABOUT, citation, documents, figures_of, headlines, insertable, launching, place_of
+from support.book.pages import (
+    ABOUT,
+    citation,
+    documents,
+    figures_of,
+    headlines,
+    insertable,
+    joint_table,
+    launching,
+    place_of,
+)
 from support.claims import VERDICTS
 from support.verdicts import SIGNS, anchor_of, badge, details, show_value, typeset
 
@@ -57,6 +68,7 @@ def build_site(book: Book, chapters: list[Chapter], records: list[dict[str, Any]
     lighten(built)
     _offer(book, chapters, built)
     _check_anchors(built, chapters, records)
+    offer_exports(book, chapters, records, documents(book), built)
     shutil.rmtree(previous, ignore_errors=True)
     if book.html.exists():
         book.html.rename(previous)
@@ -155,7 +167,13 @@ def substitutions(book: Book, chapters: list[Chapter], records: list[dict[str, A
         name = chapter.slug.replace("-", "_")
         values[f"verdicts_{name}"] = verdict_counts(own, _title(chapter))
         values[f"verdict_table_{name}"] = verdict_table(chapter, own, sources, heading=False)
+    if "joint_table" in _text_of(book.root / "book" / "judging.md"):  # it takes seconds
+        values["joint_table"] = joint_table()
     return values | headlines(book, values) | citation(book)
+
+
+def _text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def verdict_counts(records: list[dict[str, Any]], title: str = "") -> str:
