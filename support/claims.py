@@ -20,6 +20,7 @@ from typing import Any
 from support.verdicts import INTERVALS, as_html, as_table, as_text
 
 __all__ = [
+    "ASKERS",
     "KEY",
     "VERDICTS",
     "Claim",
@@ -236,6 +237,10 @@ def judge(claim: Claim, found: Measurement) -> str:
     if claim.kind == "rate":
         if found.surprise is None:
             return "not comparable"
+        if lacking := [name for name in ("games", "seeds", "interval") if getattr(found, name) is None]:
+            raise ClaimError(
+                f"{claim.id}: a rate comes with games, seeds and an interval; it lacks {', '.join(lacking)}"
+            )
         return "reproduced" if found.surprise >= ORDINARY else "differs"
     if claim.kind == "question" or not claim.published:
         return "answered"

@@ -101,6 +101,11 @@ def test_what_nobody_published_is_answered():
         ("digits", {"holds": True}, "takes no 'holds'"),
         ("question", {"surprise": 0.5}, "takes no 'surprise'"),
         ("rate", {"surprise": 2}, "surprise is a probability"),
+        (
+            "rate",
+            {"surprise": 0.5, "games": 3},
+            "a rate comes with games, seeds and an interval; it lacks seeds, interval",
+        ),
         ("digits", {"interval": (2, 1), "interval_kind": "rate"}, "from low to high"),
         ("digits", {"interval": (float("nan"), 1), "interval_kind": "rate"}, "from low to high"),
         ("digits", {"interval": (1, 2)}, "an interval and its interval_kind .* go together"),
@@ -233,7 +238,8 @@ def test_a_chapter_records_by_the_claim_s_name(monkeypatch):
 
 
 def test_numbers_of_numpy_become_plain_ones():
-    found = measure(claim("rate"), np.int64(8), surprise=np.float64(0.5), games=np.int64(3)).found
+    interval = {"seeds": np.int32(2), "interval": np.array([7, 9]), "interval_kind": "runs"}
+    found = measure(claim("rate"), np.int64(8), surprise=np.float64(0.5), games=np.int64(3), **interval).found
     assert [type(value) for value in (found.measured, found.surprise, found.games)] == [int, float, int]
 
 

@@ -106,6 +106,8 @@ def _insertable(chapter: Chapter, row: dict[str, Any]) -> dict[str, Any]:
         "ours": typeset(show_value(row)),
         "value": row["value"] if row["value"] is not None else row["measured"],
         "note": typeset(row["note"]),
+        "would_pass": typeset(row["would_pass"]),
+        "criterion": typeset(row["criterion"]),
         "verdict": f'<a class="verdict-link" href="{place}">{badge(row["verdict"])}</a>',
         "place": place,
         "source": html.escape(row["source"]),

@@ -1,18 +1,14 @@
 """What other programs read: the results file against its schema, the reviews against schema.org, FORRT's states."""
 
 import json
-import re
-from datetime import date
 
 import jsonschema
 import pytest
 import schema_org
-from pyld import jsonld
 
 from support.book.exports import (
     SCHEMA_VERSION,
     claims_body,
-    claims_schema,
     linked,
     outcome_of,
     outcomes,
@@ -22,20 +18,15 @@ from support.book.layout import Book
 from support.book.pages import documents
 from support.claims import VERDICTS, Claim, measure
 
+from .exported import STATES, check_results, model, states_of
 from .toy import ROOT, toy_book
 
-TERMS = "https://w3id.org/sciencelive/o/terms/"
-STATES = {  # of the template w3id.org/np/RA2zljn0Nw9SadppOyxZoh-_Rxosslrq-vYG-p9SttnJE, its field "validation status"
-    TERMS + name for name in ("Validated", "PartiallySupported", "Contradicted", "Inconclusive", "NotTested")
-}
+RUNS = {"games": 10, "seeds": 2, "interval": (0.3, 0.5), "interval_kind": "runs"}
 MEASURED = {
     ("digits", "reproduced"): (42, {}),
     ("digits", "differs"): (41, {}),
-    ("rate", "reproduced"): (
-        0.4,
-        {"surprise": 0.5, "interval": (0.3, 0.5), "interval_kind": "runs", "would_pass": "all"},
-    ),
-    ("rate", "differs"): (0.9, {"surprise": 0.001, "games": 10, "seeds": 2}),
+    ("rate", "reproduced"): (0.4, RUNS | {"surprise": 0.5, "would_pass": "all"}),
+    ("rate", "differs"): (0.9, RUNS | {"surprise": 0.001}),
     ("rate", "not comparable"): ("2 s", {"comparable": False}),
     ("truth", "confirmed"): ("so", {"holds": True}),
     ("truth", "refuted"): ("half", {"parts": {"a": True, "b": False}}),
@@ -61,16 +52,11 @@ def rows(tmp_path):
     return book, found
 
 
-def checked(body):
-    jsonschema.Draft202012Validator.check_schema(claims_schema())
-    jsonschema.validate(body, claims_schema(), jsonschema.Draft202012Validator)
-
-
 def test_the_results_of_every_kind_fit_their_schema(rows):
     book, found = rows
     assert {row["verdict"] for row in found} == {verdict for verdicts in VERDICTS.values() for verdict in verdicts}
     body = json.loads(json.dumps(claims_body(book, found)))
-    checked(body)
+    check_results(body)
     assert body["version"] == SCHEMA_VERSION
     assert body["$schema"] == "claims.schema.json"
 
@@ -93,11 +79,11 @@ def test_the_results_of_every_kind_fit_their_schema(rows):
 def test_a_record_that_does_not_fit_is_refused(rows, change):
     book, found = rows
     with pytest.raises(jsonschema.ValidationError):
-        checked(claims_body(book, [found[0] | change]))
+        check_results(claims_body(book, [found[0] | change]))
     lacking = dict(found[0])
     del lacking["criterion"]
     with pytest.raises(jsonschema.ValidationError):
-        checked(claims_body(book, [lacking]))
+        check_results(claims_body(book, [lacking]))
 
 
 def test_every_outcome_is_one_of_the_five_states(rows):
@@ -109,27 +95,10 @@ def test_every_outcome_is_one_of_the_five_states(rows):
     assert states["rate", "not comparable"] == "NotTested"
     assert states["question", "answered"] is states["truth", "answered"] is None
     body = json.loads(json.dumps(outcomes(found)))
-    expanded = jsonld.expand(body, {"base": "https://book.example/"})
-    assert len(expanded) == sum(state is not None for state in states.values())
-    assert all(node["@id"].startswith("https://book.example/notebooks/01-toy.html#claim-toy-") for node in expanded)
-    assert {one["@id"] for node in expanded for one in node[f"{TERMS}hasValidationStatus"]} == STATES
-
-
-def model(node):
-    """A node of JSON-LD as the model of its type, which refuses properties and values that schema.org does not have."""
-    if isinstance(node, list):
-        return [model(one) for one in node]
-    if not isinstance(node, dict):
-        return node
-    kind = getattr(schema_org, node["@type"])
-    values = {name: model(value) for name, value in node.items() if name != "@type"}
-    if "datePublished" in values:
-        values["datePublished"] = date.fromisoformat(values["datePublished"])
-    return kind(**{snake(name): value for name, value in values.items()})
-
-
-def snake(name):
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+    read = states_of(body)
+    assert len(read) == sum(state is not None for state in states.values())
+    assert all(place.startswith("https://book.example/notebooks/01-toy.html#claim-toy-") for place in read)
+    assert set(read.values()) == STATES
 
 
 def test_reviews_are_what_schema_org_calls_a_claim_review(rows):

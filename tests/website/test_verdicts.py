@@ -1,8 +1,10 @@
 """The page of verdicts in a real browser: its filters, by mouse and keyboard, from a link, and without JavaScript."""
 
 import json
+import re
 
 import pytest
+from book.exported import STATES, check_results, model, states_of
 
 from website.browser import SITE, opened
 
@@ -50,3 +52,26 @@ def test_without_a_script_every_verdict_is_there(browser):
         assert not page.locator("#verdict-filters").is_visible()
     finally:
         context.close()
+
+
+def test_the_files_for_other_programs_are_what_they_say():
+    results = json.loads((SITE / "claims.json").read_text())
+    check_results(results)
+    assert results["claims"] == CLAIMS
+    for row in CLAIMS:
+        page, _, anchor = row["link"].partition("#")
+        assert f'id="{anchor}"' in (SITE / page).read_text()
+    states = states_of(json.loads((SITE / "outcomes.jsonld").read_text()))
+    assert set(states.values()) <= STATES
+    assert len(states) == sum(row["outcome"] is not None for row in CLAIMS)
+
+
+def test_every_page_with_verdicts_carries_their_reviews():
+    published = [row for row in CLAIMS if row["outcome"]]
+    pages = {row["link"].partition("#")[0] for row in published} | {PAGE}
+    for page in pages:
+        (script,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', (SITE / page).read_text())
+        graph = json.loads(script)["@graph"]
+        shown = [row for row in published if page in (PAGE, row["link"].partition("#")[0])]
+        assert [model(node).url for node in graph] == [f"../{row['link']}" for row in shown]
+        assert all(node["itemReviewed"]["author"]["name"] for node in graph)
