@@ -93,15 +93,14 @@ def badge(verdict: str) -> str:
 
 def details(row: Mapping[str, Any]) -> str:
     """What a referee asks about a verdict, folded away: one line a question that the record answers."""
-    lines = [
-        (name, f"“{typeset(row[key])}”" if key == "quote" else typeset(row[key]))
-        for key, name in DETAILS.items()
-        if row[key]
-    ]
-    lines += [(words, "holds" if holds else "does not hold") for words, holds in (row["parts"] or {}).items()]
+    lines = [(name, [f"“{row[key]}”" if key == "quote" else row[key]]) for key, name in DETAILS.items() if row[key]]
+    if parts := row["parts"]:
+        lines.append(("Its parts", [f"{'✓' if holds else '✗'} {words}" for words, holds in parts.items()]))
     if not lines:
         return ""
-    body = "".join(f"<dt>{typeset(name)}</dt><dd>{said}</dd>" for name, said in lines)
+    body = "".join(
+        f"<dt>{typeset(name)}</dt>" + "".join(f"<dd>{typeset(one)}</dd>" for one in said) for name, said in lines
+    )
     return f'<details class="claim-more"><summary>How it was judged</summary><dl>{body}</dl></details>'
 
 

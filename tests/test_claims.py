@@ -68,7 +68,7 @@ def test_a_statement_of_several_parts_holds_if_all_do():
     found = measure(claim("finding", verdict="refuted"), "half of it", parts={"it rises": True, "it ends": False})
     assert found.verdict == "refuted"
     assert found.as_json()["parts"] == {"it rises": True, "it ends": False}
-    assert "it ends</dt><dd>does not hold" in as_html(found.as_json())
+    assert "<dd>✓ it rises</dd><dd>✗ it ends</dd>" in as_html(found.as_json())
     assert measure(claim("truth"), "all of it", parts={"it rises": np.True_}).verdict == "confirmed"
 
 

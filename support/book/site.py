@@ -218,7 +218,7 @@ def _verdict_row(chapter: Chapter, row: dict[str, Any], sources: dict[str, dict[
         passage = f"{cite}: {passage}"
     return (
         f'<tr data-verdict="{row["verdict"]}" data-kind="{row["kind"]}"><td>{badge(row["verdict"])}'
-        f'<span class="claim-note">{row["kind"]}</span></td>'
+        f'<span class="claim-note">{row["kind"]}{", ours" * (row["asked_by"] == "book")}</span></td>'
         f'<td><a href="{place_of(chapter, row["id"])}">{typeset(row["claim"])}</a>'
         f'<span class="claim-note">{passage}</span><code>{row["id"]}</code></td>'
         f"<td>{typeset(row['published']) or '–'}</td><td>{typeset(show_value(row))}{note}{details(row)}</td></tr>"
