@@ -240,7 +240,8 @@ def biscuits(config: BiscuitRun, seed: int) -> Mapping[str, Any]:
 
 
 @lru_cache(maxsize=16)
-def _prepared(config: BiscuitRun) -> Prepared:
+def prepared_run(config: BiscuitRun) -> Prepared:
+    """A setting made ready for the kernel, once."""
     puzzle = puzzle_at(config.digestives, config.rich_teas)
     return prepare(puzzle.layout, config.settings(), puzzle.right, config.checkpoints())
 

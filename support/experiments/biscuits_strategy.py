@@ -34,12 +34,12 @@ def knowledge(config: BiscuitRun, seed: int) -> Mapping[str, Any]:
     """One run, and what Alpha knew before each of its games.
 
     Returns:
-        ``found``, ``held``, ``won`` and ``at_end``, as in :class:`support.kernels.afterstates_strategy.Knowledge`,
+        ``found``, ``won`` and ``at_end``, as in :class:`support.kernels.afterstates_strategy.Knowledge`,
         each with one entry for each of ``LEVELS``.
     """
     puzzle = puzzle_at(config.digestives, config.rich_teas)
     known = know_when(prepared_run(config), [seed], puzzle.solution.winning)
-    return {"found": known.found[0], "held": known.held[0], "won": known.won[0], "at_end": known.at_end[0]}
+    return {"found": known.found[0], "won": known.won[0], "at_end": known.at_end[0]}
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,14 +49,12 @@ class StrategyFound:
     Attributes:
         settings: the setting.
         found: int64[seeds, 3], games until it was first known before 100 games in a row (``games + 1``: never).
-        held: float64[seeds, 3], share of games before which it was known.
         won: int64[seeds, 3], games before it was found that Alpha won.
         at_end: bool[seeds, 3], whether it was known at the end.
     """
 
     settings: BiscuitRun
     found: np.ndarray
-    held: np.ndarray
     won: np.ndarray
     at_end: np.ndarray
 
@@ -93,8 +91,8 @@ def _found(config: Config, settings: Sequence[BiscuitRun]) -> list[StrategyFound
     results = []
     for setting in settings:
         runs = config.sweep(knowledge, [setting], config.seeds, OVER_SEEDS)
-        found, held, won, at_end = (runs.column(name, 0) for name in ("found", "held", "won", "at_end"))
-        results.append(StrategyFound(setting, found, held / setting.games, won, at_end))
+        found, won, at_end = (runs.column(name, 0) for name in ("found", "won", "at_end"))
+        results.append(StrategyFound(setting, found, won, at_end))
     return results
 
 

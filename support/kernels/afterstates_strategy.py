@@ -27,13 +27,11 @@ class Knowledge:
     Attributes:
         found: int64[runs, 3], for each of ``LEVELS`` the number of games after which it was known for the first time
             before ``HOLD`` games in a row; one more than the number of games where that never happened.
-        held: int64[runs, 3], the number of games before which it was known.
         won: int64[runs, 3], of the games before it was found, how many the first player won.
         at_end: bool[runs, 3], whether it was known at the end.
     """
 
     found: np.ndarray
-    held: np.ndarray
     won: np.ndarray
     at_end: np.ndarray
 
@@ -53,17 +51,17 @@ def know_when(prepared: Prepared, seeds: Sequence[int] | np.ndarray, winning: np
     layout, settings = prepared.layout, prepared.settings
     if winning.shape != layout.twin.shape:
         raise ValueError(f"winning must name {len(layout.twin)} edges, not {winning.shape}")
-    table = np.empty((len(seeds), 4, len(LEVELS)), np.int64)
+    table = np.empty((len(seeds), 3, len(LEVELS)), np.int64)
     for row, seed in zip(table, np.array(seeds, np.uint64), strict=True):
         values = np.full(layout.slots, float(settings.start))
         _know_when(prepared.constants, np.asarray(winning, np.bool_), seed, values, row)
-    found, held, won, at_end = table.transpose(1, 0, 2)
-    return Knowledge(found, held, won, at_end.astype(bool))
+    found, won, at_end = table.transpose(1, 0, 2)
+    return Knowledge(found, won, at_end.astype(bool))
 
 
 @njit(nogil=True, cache=True)
 def _know_when(constants, winning, seed, values, table):
-    """One run: the rows of ``table`` are found, held, won and at_end."""
+    """One run: the rows of ``table`` are found, won and at_end."""
     first, child, consult, mover, owner, winner, above, parent, parent_edge = constants[:9]
     explores, last, alpha, games, longest = constants[11:]
     path, visited = np.empty(longest, np.uint32), np.zeros(values.size, np.bool_)
@@ -74,26 +72,28 @@ def _know_when(constants, winning, seed, values, table):
     table[:] = 0
     table[0] = games + 1
     for game in range(games):
-        known = _level(first, child, consult, mover, winner, winning, values, best, highest, seen, waiting, game)
-        for level in range(3):
+        # The last level is found last, as it implies the others: from then on there is nothing to look for.
+        known, looking = 0, table[0, 2] > games
+        if looking:
+            known = _level(first, child, consult, mover, winner, winning, values, best, highest, seen, waiting, game)
+        for level in range(3 * looking):
             if level >= known:
                 streak[level] = 0
                 continue
-            table[1, level] += 1
             if not streak[level]:
                 won_before[level] = won
             streak[level] += 1
             if streak[level] == HOLD and table[0, level] > games:
-                table[0, level], table[2, level] = game + 1 - HOLD, won_before[level]
+                table[0, level], table[1, level] = game + 1 - HOLD, won_before[level]
         state, moves = play_once(first, child, consult, mover, explores, last, values, best, highest, state, path)
         first_won = winner[path[moves - 1]] == 0
         update_path(owner, above, parent, parent_edge, values, visited, best, highest, alpha, path, moves, first_won)
         won += first_won
     for level in range(3):
         if table[0, level] > games:
-            table[2, level] = won
+            table[1, level] = won
     known = _level(first, child, consult, mover, winner, winning, values, best, highest, seen, waiting, games)
-    table[3, :known] = 1
+    table[2, :known] = 1
 
 
 @njit(nogil=True, cache=True)
