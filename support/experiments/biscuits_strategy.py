@@ -65,7 +65,7 @@ class StrategyFound:
 
 
 def strategy_found(config: Config, slip: bool = False) -> StrategyFound:
-    """The published setting, as described or (``slip``) as printed: the runs of ``over_seeds``, watched more closely."""
+    """The published setting, as described or (``slip``) as printed: the runs of ``over_seeds``, watched closely."""
     return _found(config, [BiscuitRun(games=config.games, slip=slip, marks=config.marks)])[0]
 
 
