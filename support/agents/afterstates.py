@@ -1,9 +1,9 @@
 """Learning what is worth leaving behind: each player values every position that it can hand to the other.
 
-Nathan Cunn's learner (*Biscuit puzzle*, 10 August 2020): tabular Monte Carlo control on afterstates with
-epsilon-greedy exploration, and targets passed backwards through a player's own moves once a game has ended.
-On afterstates see Sutton and Barto (2018), section 6.8. The same learner, compiled:
-``support.kernels.afterstates``.
+Nathan Cunn's learner (*Biscuit puzzle*, 10 August 2020): tabular TD(0) control on afterstates with epsilon-greedy
+exploration. The updates are made backwards once a game has ended, so that the target of a move is the value of the
+player's own next move, already updated. On temporal differences and afterstates see Sutton and Barto (2018), sections
+6.1 and 6.8. The same learner, compiled: ``support.kernels.afterstates``.
 """
 
 from collections.abc import Callable, Hashable
@@ -140,7 +140,12 @@ def _greedy(state: State, values: tuple[Table, Table], settings: Settings) -> in
 
 
 def update(table: Table, left_behind: list[Board], reward: float, settings: Settings) -> None:
-    """Backwards through one player's moves; the target is the reward, then the new value of its next move."""
+    """Backwards through one player's moves; the target is the reward, then the new value of its next move.
+
+    It bootstraps: but for the last move, the target is an estimate and not the outcome of the game. Written out, the
+    target of a move is the lambda-return with lambda = alpha (Sutton and Barto 2018, section 12.1), so that the reward
+    reaches the value of the k-th move from the end with weight alpha^k.
+    """
     target = reward
     for board in reversed(left_behind):
         old = table.get(board, settings.start)

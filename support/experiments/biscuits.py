@@ -20,11 +20,9 @@ from support.experiments.biscuits_runs import (
     mistakes,
     puzzle_at,
 )
-from support.kernels.afterstates import HOLD
+from support.experiments.biscuits_strategy import PUBLISHED_LINE
 
 __all__ = [
-    "HOLD",
-    "PUBLISHED_LINE",
     "Config",
     "Heaps",
     "Mistakes",
@@ -35,14 +33,11 @@ __all__ = [
     "larger_heaps",
     "over_seeds",
     "plane",
-    "rarity",
     "risen_quickly",
     "starts",
     "unequal",
 ]
 
-PUBLISHED_LINE = "8,4 > 7,4 > 7,2 > 1,2 > 1,1 > 0,0"
-"""The trained players' game in the published write-up."""
 OVER_SEEDS, PLANE, UNEQUAL, STARTS, HEAPS, WATCHED = range(6)  # places below the root seed
 
 
@@ -87,12 +82,6 @@ class OverSeeds:
     def published(self) -> float:
         """The share of seeds whose greedy line is the published one."""
         return self.lines[PUBLISHED_LINE] / len(self.right)
-
-
-def rarity(version: OverSeeds, line: str = PUBLISHED_LINE) -> float:
-    """The share of seeds whose greedy line is at most as frequent as the given one: how surprising it is."""
-    often = version.lines[line]
-    return sum(count for count in version.lines.values() if count <= often) / len(version.right)
 
 
 def over_seeds(config: Config, slip: bool = False, epsilon: float = 0.05) -> OverSeeds:

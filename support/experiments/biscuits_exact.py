@@ -19,11 +19,13 @@ class Fate:
         opening: what it leaves on the table.
         wins: whether Alpha can force a win after it.
         can_reach: whether Betty ever leaves two of one biscuit and one of the other, in any play from there.
+        at_once: whether she can leave them with her next move.
     """
 
     opening: tuple[int, int]
     wins: bool
     can_reach: bool
+    at_once: bool
 
 
 def after_openings(heaps: tuple[int, int] = (8, 4)) -> list[Fate]:
@@ -39,7 +41,9 @@ def after_openings(heaps: tuple[int, int] = (8, 4)) -> list[Fate]:
             if node not in seen:
                 seen.add(node)
                 todo += [int(flat.child[e]) for e in flat.edges(node)]
-        fates.append(Fate(flat.action[edge], bool(puzzle.solution.winning[edge]), bool(wanted & seen)))
+        after = {int(flat.child[e]) for e in flat.edges(int(flat.child[edge]))}
+        wins = bool(puzzle.solution.winning[edge])
+        fates.append(Fate(flat.action[edge], wins, bool(wanted & seen), bool(wanted & after)))
     return fates
 
 

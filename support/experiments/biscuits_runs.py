@@ -28,6 +28,7 @@ __all__ = [
     "many_runs",
     "median_interval",
     "mistakes",
+    "prepared_run",
     "puzzle_at",
 ]
 
@@ -101,6 +102,11 @@ class Config(Scaled):
     def tenth(self) -> int:
         """A tenth of the games of a run, one of its checkpoints."""
         return _tenth(self.games)
+
+    @property
+    def soon(self) -> int:
+        """A twentieth of the games of a run: what is found within so many counts as found very quickly."""
+        return max(self.games // 20, 1)
 
 
 def _tenth(games: int) -> int:
@@ -216,7 +222,7 @@ def biscuits(config: BiscuitRun, seed: int) -> Mapping[str, Any]:
         Betty's table, and ``visited_right``, the same among those ever left behind; ``values``, one a node of the
         unfolded game.
     """
-    puzzle, prepared = puzzle_at(config.digestives, config.rich_teas), _prepared(config)
+    puzzle, prepared = puzzle_at(config.digestives, config.rich_teas), prepared_run(config)
     runs, nodes = prepared.runs([seed]), puzzle.flat.num_nodes
     correct = _correct(puzzle, runs)
     return {
@@ -234,7 +240,8 @@ def biscuits(config: BiscuitRun, seed: int) -> Mapping[str, Any]:
 
 
 @lru_cache(maxsize=16)
-def _prepared(config: BiscuitRun) -> Prepared:
+def prepared_run(config: BiscuitRun) -> Prepared:
+    """A setting made ready for the kernel, once."""
     puzzle = puzzle_at(config.digestives, config.rich_teas)
     return prepare(puzzle.layout, config.settings(), puzzle.right, config.checkpoints())
 

@@ -18,7 +18,20 @@ from support.games.flat import FlatGame
 from support.games.interface import SEPARATOR
 from support.kernels.splitmix import mix, step, stream
 
-__all__ = ["HOLD", "Layout", "Prepared", "Runs", "lay_out", "learn_fast", "learn_many", "prepare"]
+__all__ = [
+    "HOLD",
+    "Constants",
+    "Layout",
+    "Prepared",
+    "Runs",
+    "lay_out",
+    "learn_fast",
+    "learn_many",
+    "play_once",
+    "prepare",
+    "search",
+    "update_path",
+]
 
 S32 = np.uint64(32)
 HOLD = 100
@@ -158,24 +171,25 @@ class Prepared:
     Attributes:
         layout: the prepared game.
         settings: learning rate, exploration, number of games.
+        constants: the same, as the kernels unpack it.
     """
 
     layout: Layout
     settings: Settings
-    _constants: "_Constants"
+    constants: "Constants"
 
     @property
     def checkpoints(self) -> np.ndarray:
         """int64, rising numbers of games after which wins are counted."""
-        return self._constants.marks
+        return self.constants.marks
 
     def runs(self, seeds: Sequence[int] | np.ndarray) -> Runs:
         """One run a seed (64 bits). The interpreter's lock is released meanwhile."""
         count = len(seeds)
         values = np.full((count, self.layout.slots), float(self.settings.start))
         visited = np.zeros((count, self.layout.slots), np.bool_)
-        wins, openings = np.zeros((count, self._constants.marks.size), np.int64), np.zeros((count, 3), np.int64)
-        _learn_many(self._constants, np.array(seeds, np.uint64), values, visited, wins, openings)
+        wins, openings = np.zeros((count, self.constants.marks.size), np.int64), np.zeros((count, 3), np.int64)
+        _learn_many(self.constants, np.array(seeds, np.uint64), values, visited, wins, openings)
         settled, found, games_right = openings.T
         return Runs(values, visited, wins, settled <= self.settings.games, settled, found, games_right)
 
@@ -202,7 +216,7 @@ def prepare(
     return Prepared(layout, settings, _constants(layout, settings, right, marks))
 
 
-class _Constants(NamedTuple):
+class Constants(NamedTuple):
     """What does not change between games, in the order in which the kernel unpacks it.
 
     Parents are the nodes whose choice depends on a slot: those of slot i, and the edges by which they see it,
@@ -227,12 +241,12 @@ class _Constants(NamedTuple):
     longest: int
 
 
-def _constants(layout: Layout, settings: Settings, right: np.ndarray, marks: np.ndarray) -> _Constants:
+def _constants(layout: Layout, settings: Settings, right: np.ndarray, marks: np.ndarray) -> Constants:
     flat, exploring = layout.flat, settings.exploring()
     consult = layout.twin if settings.slip else flat.child
     parent_edge = np.argsort(consult, kind="stable")
     sources = np.repeat(np.arange(flat.num_nodes), np.diff(flat.first))
-    return _Constants(  # unsigned, so that the compiler need not look out for negative indices
+    return Constants(  # unsigned, so that the compiler need not look out for negative indices
         first=flat.first.astype(np.uint32),
         child=flat.child.astype(np.uint32),
         consult=consult.astype(np.uint32),
@@ -271,7 +285,7 @@ def _learn(constants, seed, values, visited, won_at, wins, openings):
     won, mark = 0, 0
     for game in range(games):
         if values[consult[best[0]]] != highest[0]:
-            _search(first, consult, values, best, highest, 0)
+            search(first, consult, values, best, highest, 0)
         opening = best[0]
         if right[opening]:
             games_right += 1
@@ -282,16 +296,16 @@ def _learn(constants, seed, values, visited, won_at, wins, openings):
             settled, streak = game + 1, 0
         if openings.size:
             openings[game] = opening
-        state, moves = _play(first, child, consult, mover, explores, last, values, best, highest, state, path)
+        state, moves = play_once(first, child, consult, mover, explores, last, values, best, highest, state, path)
         first_won = winner[path[moves - 1]] == 0
-        _update(owner, above, parent, parent_edge, values, visited, best, highest, alpha, path, moves, first_won)
+        update_path(owner, above, parent, parent_edge, values, visited, best, highest, alpha, path, moves, first_won)
         won += first_won
         if wins.size:
             wins[game] = first_won
         if mark < marks.size and game + 1 == marks[mark]:
             won_at[mark] = won
             mark += 1
-    _search(first, consult, values, best, highest, 0)
+    search(first, consult, values, best, highest, 0)
     opening = best[0]
     if openings.size:
         openings[games] = opening
@@ -299,7 +313,7 @@ def _learn(constants, seed, values, visited, won_at, wins, openings):
 
 
 @njit(nogil=True, cache=True)
-def _search(first, consult, values, best, highest, node):
+def search(first, consult, values, best, highest, node):
     """Look for the first of the edges that lead to the highest value.
 
     ``best`` remembers the answer and ``highest`` its value. No value seen from the node is ever higher, since
@@ -319,7 +333,7 @@ def _search(first, consult, values, best, highest, node):
 
 
 @njit(inline="always")
-def _play(first, child, consult, mover, explores, last, values, best, highest, state, path):
+def play_once(first, child, consult, mover, explores, last, values, best, highest, state, path):
     """One game: the random state and the number of moves after it; nodes left behind go to ``path``."""
     node, moves = np.uint32(0), 0
     while mover[node] >= 0:
@@ -331,7 +345,7 @@ def _play(first, child, consult, mover, explores, last, values, best, highest, s
             edge = np.uint32(first[node] + (((mix(state) >> S32) * edges) >> S32))
         else:
             if values[consult[best[node]]] != highest[node]:
-                _search(first, consult, values, best, highest, node)
+                search(first, consult, values, best, highest, node)
             edge = best[node]
         node = child[edge]
         path[moves] = node
@@ -340,7 +354,7 @@ def _play(first, child, consult, mover, explores, last, values, best, highest, s
 
 
 @njit(inline="always")
-def _update(owner, above, parent, parent_edge, values, visited, best, highest, alpha, path, moves, first_won):
+def update_path(owner, above, parent, parent_edge, values, visited, best, highest, alpha, path, moves, first_won):
     """Backwards through the game: a player's target is its reward, then the new value of its own next move."""
     first, second = (1.0, 0.0) if first_won else (0.0, 1.0)
     for move in range(moves - 1, -1, -1):

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from support.agents.afterstates import Settings, board_of, greedy_line, learn
+from support.agents.afterstates import Settings, board_of, greedy_line, learn, update
 from support.exact.retrograde import solve
 from support.games.biscuits import Biscuits
 from support.games.flat import unfold
 from support.games.interface import TERMINAL, Game, State
 from support.games.three_dice import DiceGame
-from support.kernels.afterstates import HOLD, lay_out, learn_fast, learn_many
+from support.kernels.afterstates import HOLD, lay_out, learn_fast, learn_many, prepare
+from support.kernels.afterstates_strategy import LEVELS, know_when
 
 CASES = [
     (Biscuits(), Settings(games=400)),
@@ -73,6 +74,79 @@ def test_update_passes_the_new_value_back():
     learned = learn(_Odd(7), settings, 0)
     assert learned.values == ({(6,): 0.0625, (4,): 0.125, (2,): 0.25, (0,): 0.5}, {(5,): 0, (3,): 0, (1,): 0})
     assert greedy_line(_Odd(7), settings, learned.values) == "7 > 4 > 3 > 0"  # 4 is worth more than 6, 0 than 2
+
+
+def test_the_target_is_a_lambda_return_with_lambda_alpha():
+    """So the reward reaches the k-th move from the end with weight alpha^k; only at alpha 1 is it all there is."""
+    path, old = [(9,), (7,), (4,), (1,)], [0.9, 0.2, 0.6, 0.7]
+    for alpha in (0.1, 0.5, 1.0):
+        weights = []
+        for reward in (0.0, 1.0):
+            table = dict(zip(path, old, strict=True))
+            update(table, path, reward, Settings(alpha=alpha))
+            for t, board in enumerate(path):
+                steps = [
+                    *old[t + 1 :],
+                    reward,
+                ]  # n-step returns, n = 1, 2, ...: what the estimate was, in the end the reward
+                target = (1 - alpha) * sum(alpha**n * step for n, step in enumerate(steps[:-1]))
+                target += alpha ** (len(steps) - 1) * reward
+                assert table[board] == pytest.approx(old[t] + alpha * (target - old[t]))
+            weights.append([table[board] for board in path])
+        assert np.subtract(*weights[::-1]) == pytest.approx([alpha**k for k in (4, 3, 2, 1)])
+
+
+@pytest.mark.parametrize("slip", [False, True])
+@pytest.mark.parametrize("alpha", [0.5, 1.0])
+def test_what_the_first_player_knows_before_each_game(slip, alpha):
+    """The compiled watcher against the plain learner: opening, game and strategy, looked at before every game."""
+    game, settings = Biscuits(6, 3), Settings(games=500, alpha=alpha, epsilon=(0.1, 0.2), slip=slip)
+    flat = unfold(game)
+    solution = solve(flat)
+    prepared = prepare(lay_out(flat), settings, solution.winning[: len(flat.edges(0))])
+    cold = {board_of(flat.positions[node]) for node in range(flat.num_nodes) if not solution.hot[node]}
+    known = know_when(prepared, [5, 6, 7], solution.winning)
+    for place, seed in enumerate((5, 6, 7)):
+        learned, levels = watched(game, settings, seed, cold)
+        for k in range(len(LEVELS)):
+            held = np.array(levels) > k
+            streaks = [g for g in range(settings.games - HOLD + 1) if held[g : g + HOLD].all()]
+            found = streaks[0] if streaks else settings.games + 1
+            assert known.found[place, k] == found
+            assert known.won[place, k] == learned.wins[:found].sum()
+        at_end = plain_level(game, settings, learned.values, cold)
+        assert known.at_end[place].tolist() == [at_end > k for k in range(len(LEVELS))]
+    with pytest.raises(ValueError, match="winning must name"):
+        know_when(prepared, [1], solution.winning[1:])
+
+
+def watched(game, settings, seed, cold):
+    """A plain run, and how many of ``LEVELS`` the first player knew before each of its games."""
+    levels = []
+
+    def watch(_, values, __):
+        levels.append(plain_level(game, settings, values, cold))
+
+    return learn(game, settings, seed, watch), levels
+
+
+def plain_level(game, settings, values, cold):
+    """How many of ``LEVELS`` the first player knows, by going through all that the other could play."""
+    moves = greedy_line(game, settings, values).split(" > ")
+    if tuple(map(int, moves[1].split(","))) not in cold:
+        return 0
+    if len(moves) % 2:  # the start and an even number of moves
+        return 1
+
+    def wins(state):
+        if state.is_terminal():
+            return state.returns()[0] > 0
+        if state.current_player == 1:
+            return all(wins(state.child(action)) for action in state.legal_actions())
+        worth = [values[0].get(board_of(state.child(a).position), settings.start) for a in state.legal_actions()]
+        return wins(state.child(state.legal_actions()[worth.index(max(worth))]))
+
+    return 3 if wins(game.initial_state()) else 2
 
 
 @pytest.mark.parametrize("slip", [False, True])

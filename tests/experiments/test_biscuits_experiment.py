@@ -7,14 +7,12 @@ import numpy as np
 import pytest
 
 from support.experiments.biscuits import (
-    PUBLISHED_LINE,
     Config,
     borrowed_mistakes,
     growth,
     larger_heaps,
     over_seeds,
     plane,
-    rarity,
     risen_quickly,
     starts,
     unequal,
@@ -28,6 +26,14 @@ from support.experiments.biscuits_runs import (
     many_runs,
     median_interval,
     mistakes,
+)
+from support.experiments.biscuits_strategy import (
+    LEVELS,
+    PUBLISHED_LINE,
+    last_games,
+    other_settings,
+    rarity,
+    strategy_found,
 )
 from support.sweep import spawn
 
@@ -199,15 +205,65 @@ def test_openings_followed_through():
     }
 
 
+def test_the_sentence_on_other_openings_can_fail():
+    """From three and one, every other opening empties a plate or leaves one and one: no pair for Betty to leave."""
+    others = [fate for fate in after_openings((3, 1)) if not fate.wins]
+    assert {fate.opening for fate in others} == {(0, 1), (1, 1), (3, 0), (2, 0)}
+    assert not any(fate.can_reach or fate.at_once for fate in others)
+    usual = [fate for fate in after_openings() if not fate.wins]
+    assert (len(usual), sum(fate.can_reach for fate in usual)) == (15, 12)
+    assert all(fate.can_reach for fate in usual if fate.at_once)
+
+
 def test_rarity_counts_lines_that_are_at_most_as_frequent():
-    version = over_seeds(SMALL)
-    line, count = version.lines.most_common(1)[0]
-    assert rarity(version, line) == 1
-    assert rarity(version, "no such line") == 0
-    rarest = min(version.lines.values())
-    expected = sum(n for n in version.lines.values() if n == rarest) / len(version.right)
-    assert rarity(version, version.lines.most_common()[-1][0]) == expected
-    assert count >= rarest
+    lines = {"a": 60, "b": 36, "c": 2, "d": 2}
+    assert [rarity(lines, line) for line in (*lines, "no such line")] == [1, 0.4, 0.04, 0.04, 0]
+    assert rarity({"a": 0.1 + 0.2, "b": 0.3, "c": 0.4}, "b") == pytest.approx(0.6)  # equal but for rounding
+
+
+@pytest.mark.parametrize("slip", [False, True])
+def test_last_games_are_those_of_the_trained_players(slip):
+    config = replace(SMALL, games=2_000, seeds=12)
+    ending, version = last_games(config, slip), over_seeds(config, slip)
+    assert sum(ending.lines.values()) == pytest.approx(1)
+    assert ending.lines[PUBLISHED_LINE] == pytest.approx(ending.published.mean())
+    alpha = sum(share for line, share in ending.lines.items() if line.count(">") % 2)
+    assert ending.alpha_wins == pytest.approx(alpha)
+    for line, runs in version.lines.items():  # what both prefer is played unless Betty explores
+        assert ending.lines[line] > 0.95 ** (line.count(">") // 2) * runs / 12
+    assert set(version.lines) <= set(ending.lines)
+
+
+def test_the_printed_last_game_could_have_been_too_rare():
+    """The criterion rejects most games that occur, and those of players who have not learned."""
+    lines = last_games(replace(SMALL, games=2_000, seeds=60), slip=True).lines
+    assert sum(rarity(lines, line) >= 0.05 for line in lines) < len(lines) / 4
+    assert rarity(lines, "8,4 > 8,3 > 8,2 > 8,1 > 8,0 > 0,0") < 0.05
+
+
+def test_knowledge_is_of_the_same_runs_and_each_level_implies_the_one_before():
+    for slip in (False, True):
+        known, version = strategy_found(SMALL, slip), over_seeds(SMALL, slip)
+        np.testing.assert_array_equal(known.found[:, 0], version.found)
+        np.testing.assert_array_equal(known.at_end[:, 0], version.right)
+        assert known.found.shape == known.won.shape == (20, len(LEVELS))
+        assert (np.diff(known.found) >= 0).all()
+        assert (np.diff(known.at_end.astype(int)) <= 0).all()
+        assert (known.won <= known.found).all()
+
+
+def test_the_criterion_of_quick_learning_rejects_who_learns_nothing_or_late():
+    config = replace(SMALL, games=10_000, seeds=40, alphas=Config().alphas)
+    assert config.soon == 500
+    game = LEVELS.index("game")
+    assert strategy_found(config).soon(500)[game] > 0.85
+    others = other_settings(config)
+    assert len(others) == 5
+    for name in others:
+        assert others[name].soon(500)[game] < 0.95
+    assert others["both move at random"].soon(500)[game] < 0.1
+    assert others["learning rate 1"].soon(500)[game] < 0.1
+    assert strategy_found(config, slip=True).soon(500)[game] < 0.5  # the program as printed is rejected as well
 
 
 def test_players_who_only_explore_do_not_pass_as_quick_learners():
