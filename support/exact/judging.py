@@ -94,8 +94,8 @@ def judge_policy(
         return _alone(flat, policy)
     if flat.num_players > 2 or kind_of(flat).total is None:
         raise ValueError(
-            f"a policy that plays all seats is judged by NashConv, for two players whose returns always have the same "
-            f"sum, which {flat.game.name} does not have; judge one seat with against=, what the others play"
+            "NashConv judges a policy that plays both seats of a game whose returns always have the same sum; "
+            f"{flat.game.name} is none: judge one seat with against=, what the others play"
         )
     table, unanswered = complete(flat, policy, (0, 1))
     best = sum((best_response(flat, table, player).value for player in (0, 1)), Fraction(0))

@@ -125,7 +125,7 @@ def test_three_at_the_table():
     )
     with pytest.raises(ValueError, match=r"against says nothing about seat 2; it needs the seats \[0, 2\]"):
         judge_policy({}, flat, against={0: {}}, seat=1)
-    with pytest.raises(ValueError, match="which odd-one-out does not have; judge one seat with against="):
+    with pytest.raises(ValueError, match="odd-one-out is none: judge one seat with against="):
         judge_policy({}, flat)
 
 
@@ -155,7 +155,7 @@ def test_errors():
         judge_policy({}, DiceGame(1, 2), against={})
     with pytest.raises(ValueError, match="seat must lie between 0 and 1, not 2"):
         judge_policy({}, KUHN, against={}, seat=2)
-    with pytest.raises(ValueError, match="which kindness does not have; judge one seat"):
+    with pytest.raises(ValueError, match="same sum; kindness is none: judge one seat"):
         judge_policy({}, common_interest())
     with pytest.raises(ValueError, match="forgetful cannot be solved here: a player forgets"):
         judge_policy({}, forgetful())
