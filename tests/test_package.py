@@ -29,8 +29,11 @@ MAY_IMPORT = {
     "book": {"claims", "verdicts", "notebook", "stats", "scales", "calibration"},
 }
 """What each part of the package may know; the command line knows all of them."""
-MAY_ALSO_IMPORT = {SUPPORT / "agents" / "wild_ones_model.py": {"exact"}}
-"""The one arrow that runs back: an agent that plans with an exact answer."""
+MAY_ALSO_IMPORT = {
+    SUPPORT / "agents" / "wild_ones_model.py": {"exact"},
+    SUPPORT / "exact" / "solve.py": {"kernels"},
+}
+"""The arrows that run back: an agent that plans with an exact answer, and a solver that iterates where it must."""
 PEERS = {"open_spiel", "pyspiel", "pygambit", "gymnasium", "pettingzoo", "stable_baselines3", "sb3_contrib"}
 
 

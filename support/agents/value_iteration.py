@@ -58,7 +58,10 @@ def value_iteration(
     if not threshold > 0:
         raise ValueError(f"threshold must be greater than 0, not {threshold}")
     if flat.num_players != 1:
-        raise ValueError(f"value iteration is for one player; {flat.game.name} has {flat.num_players}")
+        raise ValueError(
+            f"value iteration is for one player; {flat.game.name} has {flat.num_players}: support.exact.solve.solve "
+            "says what takes it"
+        )
     model = _Model.of(flat)
     values = np.zeros(len(model.starts))
     history: list[np.ndarray] = []

@@ -14,9 +14,8 @@ from functools import lru_cache
 from graphlib import TopologicalSorter
 from typing import Any
 
-import numpy as np
-
 from support.agents.policy import InformationState, TabularPolicy
+from support.exact.kinds import last_choices, order_of_play, taken_by, total_return
 from support.games.flat import FlatGame
 
 __all__ = [
@@ -169,24 +168,18 @@ def profile_edges(flat: FlatGame, policies: Profile, without: int | None = None)
     return chances
 
 
-@lru_cache(maxsize=8)
 def play_order(flat: FlatGame) -> tuple[int, ...]:
     """All nodes, each after every node that leads to it.
 
     Raises:
         ValueError: a position can come back, so that the game may go on for ever.
     """
-    missing = np.bincount(flat.child, minlength=flat.num_nodes).tolist()
-    order = [0] if not missing[0] else []
-    for node in order:
-        for edge in flat.edges(node):
-            child = int(flat.child[edge])
-            missing[child] -= 1
-            if not missing[child]:
-                order.append(child)
+    order = order_of_play(flat)
     if len(order) < flat.num_nodes:
-        raise ValueError(f"{flat.game.name} may go on for ever: a position can come back in the course of a game")
-    return tuple(order)
+        raise ValueError(
+            f"{flat.game.name} may go on for ever: a position can come back in the course of a game; {taken_by(flat)}"
+        )
+    return order
 
 
 def require_zero_sum(flat: FlatGame) -> None:
@@ -195,12 +188,11 @@ def require_zero_sum(flat: FlatGame) -> None:
     Raises:
         ValueError: they do not, or the game may go on for ever.
     """
-    left: list[Fraction | int | None] = [None] * flat.num_nodes
-    for node in reversed(play_order(flat)):
-        sums = {sum(flat.rewards[edge]) + left[flat.child[edge]] for edge in flat.edges(node)} or {0}
-        if len(sums) > 1 or (node == 0 and sums != {0}):
-            raise ValueError(f"{flat.game.name} is not zero-sum: the players' returns do not always add up to zero")
-        left[node] = sums.pop()
+    play_order(flat)
+    if total_return(flat) != 0:
+        raise ValueError(
+            f"{flat.game.name} is not zero-sum: the players' returns do not always add up to zero; {taken_by(flat)}"
+        )
 
 
 @lru_cache(maxsize=16)
@@ -221,24 +213,17 @@ def own_sequences(flat: FlatGame, player: int, single_positions: bool = False) -
             list the same actions; or a game that may go on for ever.
     """
     _ = flat.slots  # every node of an information state lists the same actions, or this raises
-    before: list[set[tuple[int, int] | None]] = [set() for _ in range(flat.num_nodes)]
-    before[0].add(None)
-    for node in play_order(flat):
-        for place, edge in enumerate(flat.edges(node)):
-            own = flat.player[node] == player
-            before[flat.child[edge]] |= {(int(flat.information[node]), place)} if own else before[node]
+    play_order(flat)
+    members = flat.nodes_of_information()
     sequences: Sequences = {}
-    for number, nodes in enumerate(flat.nodes_of_information()):
-        where = flat.information_states[number]
-        if where[0] != player:
-            continue
-        last = set().union(*(before[node] for node in nodes))
+    for number, last in last_choices(flat, player).items():
         if len(last) == 1:
-            sequences[number] = last.pop()
-        elif not (single_positions and len(nodes) == 1):
+            (sequences[number],) = last
+        elif not (single_positions and len(members[number]) == 1):
+            text = flat.information_states[number][1]
             raise ValueError(
-                f"no perfect recall in {flat.game.name}: player {player} knowing '{where[1]}' no longer knows what it "
-                "knew and did before"
+                f"no perfect recall in {flat.game.name}: player {player} knowing '{text}' "
+                f"no longer knows what it knew and did before; {taken_by(flat)}"
             )
     return sequences
 

@@ -29,6 +29,7 @@ import numpy as np
 from support.agents.policy import TabularPolicy, from_weights
 from support.agents.regret_matching import matched
 from support.exact.best_response import best_response, own_sequences, play_order, require_zero_sum
+from support.exact.kinds import taken_by
 from support.games.flat import FlatGame
 
 __all__ = ["METHODS", "Choice", "Method", "Solver", "choices", "method_of"]
@@ -216,7 +217,9 @@ def choices(flat: FlatGame) -> tuple[Choice, ...]:
         ValueError: not two players, not zero-sum, no perfect recall, or the game may go on for ever.
     """
     if flat.num_players != 2:
-        raise ValueError(f"the methods here are for two players; {flat.game.name} has {flat.num_players}")
+        raise ValueError(
+            f"the methods here are for two players; {flat.game.name} has {flat.num_players}: {taken_by(flat)}"
+        )
     require_zero_sum(flat)
     before = {**own_sequences(flat, 0), **own_sequences(flat, 1)}
     met = dict.fromkeys(int(flat.information[node]) for node in play_order(flat) if flat.player[node] >= 0)

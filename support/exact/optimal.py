@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from support.agents.policy import TabularPolicy, choose
+from support.exact.kinds import taken_by
 from support.exact.markov import node_values
 from support.games.flat import FlatGame
 
@@ -40,11 +41,19 @@ def optimal_policy(flat: FlatGame, discount: Fraction | int = 1, name: str = "op
         name: what the book calls the policy.
 
     Raises:
-        ValueError: more than one player, a discount out of range, or going on for ever is best.
+        ValueError: more than one player, something hidden, a discount out of range, a position without a way to the
+            end, or going on for ever is best.
     """
     discount = Fraction(discount)
     if flat.num_players != 1:
-        raise ValueError(f"an optimal policy is for one player; {flat.game.name} has {flat.num_players}")
+        raise ValueError(
+            f"an optimal policy is for one player; {flat.game.name} has {flat.num_players}: {taken_by(flat)}"
+        )
+    if any(len(nodes) > 1 for nodes in flat.nodes_of_information()):
+        raise ValueError(
+            f"an optimal policy is for a player who sees everything; in {flat.game.name} something is hidden: "
+            f"{taken_by(flat)}"
+        )
     if not 0 <= discount <= 1:
         raise ValueError(f"discount must lie between 0 and 1, not {discount}")
     decisions = flat.decision_nodes()
@@ -101,4 +110,7 @@ def _shortest_way_out(flat: FlatGame, decisions: list[int]) -> dict[int, int]:
             if parent not in distance:
                 distance[parent] = distance[node] + 1
                 queue.append(parent)
+    if len(distance) < flat.num_nodes:
+        lost = next(node for node in range(flat.num_nodes) if node not in distance)
+        raise ValueError(f"{flat.game.name} has no way to the end from {flat.positions[lost]}")
     return {node: min(flat.edges(node), key=lambda edge: distance[int(flat.child[edge])]) for node in decisions}

@@ -12,6 +12,7 @@ from math import isqrt
 import numpy as np
 
 from support.agents.policy import TabularPolicy
+from support.exact.kinds import taken_by
 from support.games.flat import FlatGame
 from support.games.interface import CHANCE, TERMINAL
 
@@ -96,10 +97,14 @@ def winners(flat: FlatGame) -> np.ndarray:
         over = flat.player[child] == TERMINAL
         if sum(reward) or bool(any(reward)) != bool(over):
             where = "at the end" if over else "before the end"
-            raise ValueError(f"{flat.game.name} is no zero-sum game of win or loss: rewards {reward} {where}")
+            raise ValueError(
+                f"{flat.game.name} is no zero-sum game of win or loss: rewards {reward} {where}; {taken_by(flat)}"
+            )
         won = int(reward[0] < 0) if over else -1
         if over and winner[child] not in (-1, won):
-            raise ValueError(f"the end {flat.positions[child]} must say who has won, but either player can")
+            raise ValueError(
+                f"the end {flat.positions[child]} must say who has won, but either player can; {taken_by(flat)}"
+            )
         winner[child] = won
     return winner
 
@@ -107,11 +112,13 @@ def winners(flat: FlatGame) -> np.ndarray:
 def _require_kind(flat: FlatGame) -> None:
     name = flat.game.name
     if flat.num_players != 2:
-        raise ValueError(f"retrograde analysis is for two players; {name} has {flat.num_players}")
+        raise ValueError(f"retrograde analysis is for two players; {name} has {flat.num_players}: {taken_by(flat)}")
     if (flat.player == CHANCE).any():
-        raise ValueError(f"retrograde analysis is for games without chance; in {name} chance moves")
+        raise ValueError(f"retrograde analysis is for games without chance; in {name} chance moves: {taken_by(flat)}")
     if any(len(nodes) > 1 for nodes in flat.nodes_of_information()):
-        raise ValueError(f"retrograde analysis needs perfect information; in {name} something is hidden")
+        raise ValueError(
+            f"retrograde analysis needs perfect information; in {name} something is hidden: {taken_by(flat)}"
+        )
 
 
 def backward_order(flat: FlatGame) -> list[int]:
@@ -133,7 +140,9 @@ def backward_order(flat: FlatGame) -> list[int]:
                 order.append(parent)
     if len(order) < flat.num_nodes:
         stuck = next(node for node, edges in enumerate(waiting) if edges)
-        raise ValueError(f"{flat.game.name} can repeat itself after {flat.positions[stuck]}; it must not")
+        raise ValueError(
+            f"{flat.game.name} can repeat itself after {flat.positions[stuck]}; it must not: {taken_by(flat)}"
+        )
     return order
 
 

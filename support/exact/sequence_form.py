@@ -16,6 +16,7 @@ from typing import Any
 
 from support.agents.policy import InformationState, TabularPolicy
 from support.exact.best_response import best_response, nash_conv, own_sequences, play_order, require_zero_sum
+from support.exact.kinds import taken_by
 from support.exact.linear_program import Program, Row, UnprovedError, minimise
 from support.games.flat import FlatGame
 from support.games.interface import CHANCE
@@ -252,7 +253,9 @@ def _weights_add_up(form: _Form, player: int) -> list[Row]:
 def _form(flat: FlatGame) -> _Form:
     """The sequence form of an unfolded game."""
     if flat.num_players != 2:
-        raise ValueError(f"the sequence form is for two players; {flat.game.name} has {flat.num_players}")
+        raise ValueError(
+            f"the sequence form is for two players; {flat.game.name} has {flat.num_players}: {taken_by(flat)}"
+        )
     require_zero_sum(flat)
     before = [own_sequences(flat, player) for player in (0, 1)]
     states = tuple(list(sequences) for sequences in before)

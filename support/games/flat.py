@@ -11,9 +11,14 @@ import numpy as np
 
 from support.games.interface import CHANCE, Game
 
-__all__ = ["FlatGame", "unfold"]
+__all__ = ["LIMIT", "FlatGame", "TooLargeError", "unfold"]
 
 LIMIT = 2_000_000
+"""The most positions that a game is unfolded to, unless a caller sets another limit."""
+
+
+class TooLargeError(ValueError):
+    """A game that has more positions than are to be written down; the message names the limit and how far it got."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +124,7 @@ def unfold(game: Game, limit: int = LIMIT) -> FlatGame:
         limit: the most nodes to write down.
 
     Raises:
-        ValueError: the game has more than ``limit`` positions.
+        TooLargeError: the game has more than ``limit`` positions.
     """
     root = game.initial_state()
     index = {root.position: 0}
@@ -141,7 +146,10 @@ def unfold(game: Game, limit: int = LIMIT) -> FlatGame:
             after = state.child(move)
             if after.position not in index:
                 if len(index) >= limit:
-                    raise ValueError(f"{game} has more than {limit:,} positions; unfold a smaller one")
+                    raise TooLargeError(
+                        f"{game} has more than {limit:,} positions: {len(index):,} were reached, and the moves of "
+                        f"{len(player) - 1:,} of them listed; unfold a smaller one"
+                    )
                 index[after.position] = len(index)
                 queue.append(after)
             child.append(index[after.position])

@@ -1,0 +1,196 @@
+"""What kind of game this is, and which solver takes it: the facts that choose a solver, and the words that refuse.
+
+A solver that cannot take a game says which one can (:func:`taken_by`). The kinds are those of the extensive form
+(Kuhn 1953; Osborne and Rubinstein, *A Course in Game Theory*, 1994, chapters 6 and 11), read off the unfolded game.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from support.games.flat import FlatGame
+from support.games.interface import CHANCE, TERMINAL
+
+__all__ = [
+    "BEST_RESPONSE",
+    "MINIMAX",
+    "OPTIMAL",
+    "RETROGRADE",
+    "SEQUENCE_FORM",
+    "SOLVE",
+    "Kind",
+    "kind_of",
+    "last_choices",
+    "order_of_play",
+    "solver_of",
+    "taken_by",
+    "total_return",
+    "why_unsolved",
+]
+
+BEST_RESPONSE = "support.exact.best_response.best_response"
+MINIMAX = "support.exact.minimax.minimax"
+OPTIMAL = "support.exact.optimal.optimal_policy"
+RETROGRADE = "support.exact.retrograde.solve"
+SEQUENCE_FORM = "support.exact.sequence_form.solve"
+SOLVE = "support.exact.solve.solve"
+
+Choices = dict[int, frozenset[tuple[int, int] | None]]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The facts about an unfolded game that decide how it can be solved.
+
+    Attributes:
+        players: how many, chance not counted.
+        chance: whether chance moves.
+        hidden: whether some information state has several positions.
+        cycles: whether a position can come back, so that the game may go on for ever.
+        total: what the players' returns add up to however it is played; None if that depends. With cycles it is 0 if
+            every reward adds up to zero, and None otherwise.
+        win_or_loss: whether the last move, and no other, is rewarded, with the same stake for one player from the
+            other whichever way it is reached, and with one winner to each end.
+        perfect_recall: whether each player knows all that it knew and did; False where there are cycles.
+    """
+
+    players: int
+    chance: bool
+    hidden: bool
+    cycles: bool
+    total: int | Fraction | None
+    win_or_loss: bool
+    perfect_recall: bool
+
+    @property
+    def zero_sum(self) -> bool:
+        """Whether the players' returns always add up to zero."""
+        return self.total == 0
+
+
+@lru_cache(maxsize=8)
+def kind_of(flat: FlatGame) -> Kind:
+    """The kind of an unfolded game."""
+    cycles = len(order_of_play(flat)) < flat.num_nodes
+    choices = [] if cycles else [last for p in range(flat.num_players) for last in last_choices(flat, p).values()]
+    return Kind(
+        players=flat.num_players,
+        chance=bool((flat.player == CHANCE).any()),
+        hidden=any(len(nodes) > 1 for nodes in flat.nodes_of_information()),
+        cycles=cycles,
+        total=total_return(flat),
+        win_or_loss=_is_win_or_loss(flat),
+        perfect_recall=not cycles and all(len(last) == 1 for last in choices),
+    )
+
+
+def why_unsolved(kind: Kind) -> str:
+    """Why no solver here takes such a game; empty if there is one."""
+    if kind.players > 2:
+        return f"it has {kind.players} players and all solvers are for one or two"
+    if kind.players == 2 and kind.total is None:
+        return "the returns of its two players do not always have the same sum"
+    if kind.cycles and (kind.players == 2 or kind.hidden):
+        return "a position can come back in it, which is solved for one player who sees everything"
+    if kind.hidden and not kind.perfect_recall:
+        return "a player forgets in it what it knew or did"
+    return ""
+
+
+def solver_of(kind: Kind) -> str | None:
+    """The full name of the function that solves such games exactly; None where there is none.
+
+    :data:`SOLVE` stands for a game that must be brought to a zero sum first, which that function does.
+    """
+    if why_unsolved(kind):
+        return None
+    if kind.players == 1:
+        return BEST_RESPONSE if kind.hidden else OPTIMAL
+    if kind.total:
+        return SOLVE
+    if kind.hidden:
+        return SEQUENCE_FORM
+    return RETROGRADE if kind.win_or_loss and not kind.chance else MINIMAX
+
+
+def taken_by(flat: FlatGame) -> str:
+    """The clause with which a solver refuses a game: which one takes it, or why there is none."""
+    kind = kind_of(flat)
+    solver = solver_of(kind)
+    return f"{solver} takes it" if solver else f"no solver here takes it, as {why_unsolved(kind)}"
+
+
+@lru_cache(maxsize=8)
+def order_of_play(flat: FlatGame) -> tuple[int, ...]:
+    """The nodes, each after every node that leads to it; without those that a cycle leads to.
+
+    It has all nodes exactly if no position can come back (Kahn 1962).
+    """
+    missing = np.bincount(flat.child, minlength=flat.num_nodes).tolist()
+    order = [0] if not missing[0] else []
+    for node in order:  # grows on the way
+        for edge in flat.edges(node):
+            child = int(flat.child[edge])
+            missing[child] -= 1
+            if not missing[child]:
+                order.append(child)
+    return tuple(order)
+
+
+def total_return(flat: FlatGame) -> int | Fraction | None:
+    """What the players' returns add up to, whatever happens; None if that depends, or if it may on a cycle."""
+    order = order_of_play(flat)
+    if len(order) < flat.num_nodes:
+        return None if any(map(sum, flat.rewards)) else 0
+    left: list[int | Fraction] = [0] * flat.num_nodes  # what the rewards to come add up to
+    for node in reversed(order):
+        sums = {sum(flat.rewards[edge]) + left[flat.child[edge]] for edge in flat.edges(node)} or {0}
+        if len(sums) > 1:
+            return None
+        left[node] = sums.pop()
+    return left[0]
+
+
+@lru_cache(maxsize=16)
+def last_choices(flat: FlatGame, player: int) -> Choices:
+    """For each information state of ``player``, by number, the last own choices that may lead there.
+
+    Args:
+        flat: an unfolded game without cycles.
+        player: whose memory is looked at.
+
+    Returns:
+        Pairs of an information state and the place of the action chosen there, and None where the player may not
+        have acted before. One choice in every information state is perfect recall (Kuhn 1953).
+    """
+    before: list[set[tuple[int, int] | None]] = [set() for _ in range(flat.num_nodes)]
+    before[0].add(None)
+    for node in order_of_play(flat):
+        for place, edge in enumerate(flat.edges(node)):
+            own = flat.player[node] == player
+            before[flat.child[edge]] |= {(int(flat.information[node]), place)} if own else before[node]
+    return {
+        number: frozenset().union(*(before[node] for node in nodes))
+        for number, nodes in enumerate(flat.nodes_of_information())
+        if flat.information_states[number][0] == player
+    }
+
+
+def _is_win_or_loss(flat: FlatGame) -> bool:
+    """Whether two players play for one stake, paid with the last move, and every end says who has won."""
+    if flat.num_players != 2:
+        return False
+    ends: dict[int, set[tuple[int | Fraction, ...]]] = {}
+    for child, reward in zip(flat.child.tolist(), flat.rewards, strict=True):
+        if flat.player[child] == TERMINAL:
+            ends.setdefault(child, set()).add(reward)
+        elif any(reward):
+            return False
+    rewards = {row for rows in ends.values() for row in rows}
+    return (
+        all(len(rows) == 1 for rows in ends.values())
+        and all(sum(row) == 0 != row[0] for row in rewards)
+        and len({abs(row[0]) for row in rewards}) == 1
+    )
