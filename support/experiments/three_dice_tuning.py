@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import groupby
 from typing import cast
 
 import numpy as np
@@ -26,6 +27,7 @@ __all__ = [
     "THRESHOLDS",
     "Tried",
     "TuningRuns",
+    "best_ranges",
     "named",
     "tune",
     "tuning_from_other_seeds",
@@ -133,6 +135,13 @@ def named(means: Sequence[float | Fraction]) -> int:
     if place is None:
         raise ValueError("the script names a setting only if its mean score is above 0")
     return place
+
+
+def best_ranges(tried: Sequence[Tried]) -> list[tuple[float, float]]:
+    """The settings whose mean is largest, neighbours in one range: the first and the last setting of each."""
+    top = max(one.mean for one in tried)
+    runs = [list(run) for best, run in groupby(tried, lambda one: one.mean == top) if best]
+    return [(run[0].setting, run[-1].setting) for run in runs]
 
 
 @dataclass(frozen=True)
