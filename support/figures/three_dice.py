@@ -135,7 +135,6 @@ def discounts(
         tuned: discount, mean of a few games and the standard error of such a mean, for each discount that was tried.
     """
     figure, panel = axes(height=3.6)
-    score = np.asarray(score)
     if tuned:
         places, means, errors = np.array(tuned).T
         panel.errorbar(places, means, errors, fmt="o", color=GREY, markersize=4, elinewidth=1, label="ten games")
@@ -147,9 +146,10 @@ def discounts(
     panel.annotate(
         f"published: {chosen}",
         (grid[at], score[at]),
-        xytext=(-110, -4),
+        xytext=(-64, -64),
         textcoords="offset points",
         color=INK,
+        arrowprops={"arrowstyle": "-", "color": ORANGE},
     )
     if tuned:
         panel.legend(loc="center left")
