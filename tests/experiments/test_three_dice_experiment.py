@@ -130,6 +130,19 @@ def test_exact_expectations(flat, seven):
     assert exact["mdp"] == exact["mdp-adjusted"] == Fraction(472419191, 36413125)
 
 
+def test_the_order_of_the_agents_could_have_been_another(flat, seven):
+    """What the criteria on the cautious agent and on the planners reject."""
+    exact = {name: worth.mean for name, worth in worths(flat, seven).items()}
+    assert exact["cautious"] < exact["risky"] < exact["mdp"]
+    others = {
+        "too risky": one_step_look_ahead(flat, Fraction(6, 36)),
+        "hasty": value_iteration(flat, 0.88, 0.001).policy,
+    }
+    found = {name: worth.mean for name, worth in worths(flat, others).items()}
+    assert found["too risky"] < exact["cautious"]
+    assert found["hasty"] < exact["one-step"]
+
+
 def test_discount_sweep_ends_at_the_optimum(flat):
     sweep = discount_sweep(SMALL)
     assert sweep.planned[0] == Fraction(21, 2)  # nothing later counts: always hold
