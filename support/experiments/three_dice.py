@@ -24,6 +24,7 @@ from support.experiments.three_dice_runs import (
     decisions,
     legacy_games,
     plan,
+    states_met,
     value_iterations,
 )
 from support.games.flat import FlatGame, unfold
@@ -32,6 +33,7 @@ from support.games.three_dice import DiceGame
 __all__ = [
     "BARS",
     "ROUNDING",
+    "SCORE_FILE",
     "Config",
     "Player",
     "Replay",
@@ -45,13 +47,22 @@ __all__ = [
     "on_the_same_games",
     "replay",
     "settled_threshold",
+    "states_met",
     "threshold_sweep",
     "value_iterations",
+    "versions_differ",
     "worths",
 ]
 
 REPLAY, CONTEST, SAME_GAMES, ALL_GAMES, DISCOUNTS, THRESHOLDS = range(6)  # places below the root seed
 BLOCK = 100  # games of the published program, or contests, in one task
+CLASSES = (
+    *("AlwaysHoldAgent", "PerfectionistAgent", "OneStepLookAheadAgent", "RiskyAgent", "CautiousAgent"),
+    *("MarkovDecisionProcessAgent", "MarkovDecisionProcessAgentAdjusted"),
+)
+"""What the document's tables call the agents, in their order."""
+SCORE_FILE = "96d4b471cbf27c6a780cd4b169d60fbf044d5e2b1e868958e7b18fe546a05480"
+"""The SHA-256 of ``data/play_results.csv`` in the author's repository: the single scores behind the published means."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +73,8 @@ class Config(Scaled):
         first_seeds: first seeds searched, 0 to this; the author's program drew later ones below 1,000.
         games: games behind each published mean.
         discounts: points on the grid of discounts from 0 to 1, both ends included.
-        contests: repetitions of the author's choice of a discount by means over ``games`` games.
+        contests: repetitions of a choice of a discount by means over ``games`` games.
+        tunings: seeds, from 0, from which the author's tuning script is repeated.
         most_dice: largest number of dice solved.
         root: the seed that all others are spawned from.
     """
@@ -71,13 +83,14 @@ class Config(Scaled):
     games: int = 100
     discounts: int = 101
     contests: int = 10_000
+    tunings: int = 1000
     most_dice: int = 5
     root: int = 20_190_101
 
     @classmethod
     def small(cls) -> "Config":
         """Sizes that take seconds."""
-        return cls(discounts=21, contests=200, most_dice=3)
+        return cls(discounts=21, contests=200, tunings=60, most_dice=3)
 
 
 @dataclass(frozen=True)
@@ -131,6 +144,15 @@ class Replay:
         found: np.ndarray = self.totals == np.asarray(totals)
         return found
 
+    def score_file(self, first_seed: int) -> str:
+        """The file of single scores that the author's program writes when it starts from a first seed."""
+        lines = [
+            f"{number}, {agent}, {score}\n"
+            for number, seed in enumerate(self.path(first_seed))
+            for agent, score in zip(CLASSES, self.scores[seed], strict=True)
+        ]
+        return "round, agent, score\n" + "".join(lines)
+
 
 def replay(config: Config) -> Replay:
     """Play the author's games again, bit for bit.
@@ -180,6 +202,17 @@ def legacy_contest(config: Config, players: Iterable[Player], games: Replay) -> 
 def worths(flat: FlatGame, policies: dict[str, TabularPolicy]) -> dict[str, Worth]:
     """The exact mean and variance of each policy's score."""
     return {name: evaluate(flat, policy.edge_probabilities(flat)) for name, policy in policies.items()}
+
+
+def versions_differ(flat: FlatGame, discounts: Sequence[float], threshold: float) -> tuple[int, int]:
+    """How the two versions of value iteration differ over some discounts, at one threshold.
+
+    Returns:
+        At how many discounts they end with different plans, and at how many the one in place takes more sweeps.
+    """
+    pairs = [tuple(value_iterations(flat, discount, threshold).values()) for discount in discounts]
+    other = sum(first.policy.table != second.policy.table for first, second in pairs)
+    return other, sum(second.sweeps > first.sweeps for first, second in pairs)
 
 
 @dataclass(frozen=True)

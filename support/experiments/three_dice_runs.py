@@ -3,7 +3,7 @@
 What decides cannot travel between processes, but its name can: each process builds a policy once, where it is needed.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -25,6 +25,7 @@ __all__ = [
     "AGENTS",
     "ROUNDING",
     "Contest",
+    "Dice",
     "LegacyGames",
     "Plan",
     "Player",
@@ -32,8 +33,11 @@ __all__ = [
     "contest",
     "decisions",
     "flat_game",
+    "legacy_game",
     "legacy_games",
+    "legacy_roll",
     "plan",
+    "states_met",
     "value_iterations",
 ]
 
@@ -179,9 +183,23 @@ def legacy_games(config: LegacyGames, seed: int) -> Mapping[str, np.ndarray]:
     scores, following = np.empty(len(config.seeds), np.int64), np.empty(len(config.seeds), np.int64)
     for number, first in enumerate(config.seeds):
         random = np.random.RandomState(first)
-        scores[number] = _legacy_game(game, table, random)
+        scores[number] = legacy_game(game, table, random)
         following[number] = random.randint(config.below)
     return {"scores": scores, "following": following}
+
+
+def states_met(player: Player, seeds: Iterable[int]) -> set[Dice]:
+    """The states in which a player decides in the published program's games of the given seeds."""
+    game, table, met = cast(DiceGame, flat_game().game), _table(player), set()
+
+    class Noted(dict[Dice, Dice]):
+        def __getitem__(self, dice: Dice) -> Dice:
+            met.add(dice)
+            return super().__getitem__(dice)
+
+    for seed in set(seeds):
+        legacy_game(game, Noted(table), np.random.RandomState(seed))
+    return met
 
 
 @cache
@@ -189,14 +207,19 @@ def _table(player: Player) -> dict[Dice, Dice]:
     return decisions(flat_game(), player.policy())
 
 
-def _legacy_game(game: DiceGame, table: dict[Dice, Dice], random: np.random.RandomState) -> int | Fraction:
+def legacy_roll(game: DiceGame, count: int, random: np.random.RandomState) -> np.ndarray:
+    """int64[count], dice as the published program draws them, all at once."""
+    rolled: np.ndarray = random.choice(game.values, count, p=[float(p) for p in game.bias], replace=True)
+    return rolled
+
+
+def legacy_game(game: DiceGame, table: Mapping[Dice, Dice], random: np.random.RandomState) -> int | Fraction:
     """One game with the published program's draws: all free dice at once, then all dice sorted."""
-    fair = [float(p) for p in game.bias]
-    dice = np.sort(random.choice(game.values, game.dice, p=fair, replace=True))
+    dice = np.sort(legacy_roll(game, game.dice, random))
     score: int | Fraction = 0
     while len(held := table[tuple(dice.tolist())]) < game.dice:
         free = [place for place in range(game.dice) if place not in held]
-        dice[free] = random.choice(game.values, len(free), p=fair, replace=True)
+        dice[free] = legacy_roll(game, len(free), random)
         dice.sort()
         score -= game.penalty
     return score + game.final_score(dice.tolist())

@@ -118,22 +118,41 @@ def values(learned: Sequence[float], exact: Sequence[float], stop: Sequence[floa
 
 
 @drawn
-def discounts(grid: np.ndarray, score: np.ndarray, chosen: float, optimum: float) -> Figure:
-    """The expected score of the plan made with each discount, the published choice marked."""
+def discounts(
+    grid: np.ndarray,
+    score: Sequence[float],
+    chosen: float,
+    optimum: float,
+    tuned: Sequence[tuple[float, float, float]] = (),
+) -> Figure:
+    """The expected score of the plan made with each discount, the published choice marked.
+
+    Args:
+        grid: float64[g], the discounts.
+        score: the exact expected score of the plan made with each, in points.
+        chosen: the published discount.
+        optimum: what optimal play is worth, in points.
+        tuned: discount, mean of a few games and the standard error of such a mean, for each discount that was tried.
+    """
     figure, panel = axes(height=3.6)
-    score = np.asarray(score)
+    if tuned:
+        places, means, errors = np.array(tuned).T
+        panel.errorbar(places, means, errors, fmt="o", color=GREY, markersize=4, elinewidth=1, label="ten games")
     panel.axhline(optimum, color=GREEN, linewidth=1.2, linestyle="--")
     panel.annotate("optimal play", (0, optimum), xytext=(0, 4), textcoords="offset points", color=INK, fontsize=9)
-    panel.step(grid, score, where="mid", color=BLUE)
+    panel.step(grid, score, where="mid", color=BLUE, label="exact expectation")
     at = int(np.abs(grid - chosen).argmin())
     panel.plot(grid[at], score[at], "D", color=ORANGE, markersize=8)
     panel.annotate(
         f"published: {chosen}",
         (grid[at], score[at]),
-        xytext=(-110, -4),
+        xytext=(-64, -64),
         textcoords="offset points",
         color=INK,
+        arrowprops={"arrowstyle": "-", "color": ORANGE},
     )
+    if tuned:
+        panel.legend(loc="center left")
     panel.set_xlabel("discount used in planning")
     panel.set_ylabel("expected score, points")
     return figure

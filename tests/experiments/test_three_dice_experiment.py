@@ -1,3 +1,4 @@
+import hashlib
 from dataclasses import replace
 from fractions import Fraction
 
@@ -10,6 +11,7 @@ from support.exact.optimal import optimal_policy
 from support.experiments.three_dice import (
     BARS,
     ROUNDING,
+    SCORE_FILE,
     Config,
     Player,
     agents,
@@ -22,7 +24,9 @@ from support.experiments.three_dice import (
     on_the_same_games,
     replay,
     settled_threshold,
+    states_met,
     threshold_sweep,
+    versions_differ,
     worths,
 )
 from support.experiments.three_dice_runs import AGENTS, Contest, LegacyGames, Plan, contest, legacy_games, plan
@@ -70,6 +74,34 @@ def test_one_first_seed_gives_the_published_means(games):
         assert set(loop) <= set(seeds.tolist())
 
 
+def test_the_file_of_single_scores_is_the_authors_and_no_other_seed_writes_it(games):
+    assert hashlib.sha256(games.score_file(770).encode()).hexdigest() == SCORE_FILE
+    lines = games.score_file(770).splitlines()
+    assert len(lines) == 1 + 700
+    assert lines[:2] == ["round, agent, score", "0, AlwaysHoldAgent, 12"]
+    assert lines[-1] == f"99, MarkovDecisionProcessAgentAdjusted, {games.scores[games.path(770)[-1], -1]}"
+    other = games.score_file(int(games.following[770]))  # the same games but one
+    assert hashlib.sha256(other.encode()).hexdigest() != SCORE_FILE
+
+
+def test_states_met_are_those_in_which_a_player_decides(games):
+    seeds = games.path(770)
+    fair = [1 / 6] * 6
+    first = {tuple(sorted(np.random.RandomState(seed).choice(range(1, 7), 3, p=fair).tolist())) for seed in seeds}
+    assert states_met(Player("always-hold"), seeds) == first  # it never rolls again
+    met = states_met(Player("mdp"), seeds)
+    assert first < met
+    assert len(met) == 49  # of 56: digits alone say nothing of the other seven decisions
+    assert len(states_met(Player("perfectionist"), seeds)) == 56
+
+
+def test_the_two_versions_of_value_iteration_agree_only_at_fine_thresholds(flat):
+    """The criterion for the version in place could have failed."""
+    grid = [k / 20 for k in range(21)]
+    assert versions_differ(flat, grid, 0.001) == (0, 0)
+    assert versions_differ(flat, grid, 1.0)[0] > 0
+
+
 def test_legacy_games_are_those_of_the_global_generator(flat, seven):
     """The published program seeds numpy's global generator; RandomState is the same stream without the global state."""
     game, table = flat.game, decisions(flat, seven["mdp"])
@@ -96,6 +128,19 @@ def test_exact_expectations(flat, seven):
     assert exact["perfectionist"] == -35
     assert exact["one-step"] == exact["risky"] > exact["cautious"]
     assert exact["mdp"] == exact["mdp-adjusted"] == Fraction(472419191, 36413125)
+
+
+def test_the_order_of_the_agents_could_have_been_another(flat, seven):
+    """What the criteria on the cautious agent and on the planners reject."""
+    exact = {name: worth.mean for name, worth in worths(flat, seven).items()}
+    assert exact["cautious"] < exact["risky"] < exact["mdp"]
+    others = {
+        "too risky": one_step_look_ahead(flat, Fraction(6, 36)),
+        "hasty": value_iteration(flat, 0.88, 0.001).policy,
+    }
+    found = {name: worth.mean for name, worth in worths(flat, others).items()}
+    assert found["too risky"] < exact["cautious"]
+    assert found["hasty"] < exact["one-step"]
 
 
 def test_discount_sweep_ends_at_the_optimum(flat):

@@ -35,3 +35,13 @@ def test_pictures_follow_light_and_dark_and_are_the_same_bytes_each_time():
     assert f"--blue:{dark}" in svg
     assert svg.count(light) == 1  # nowhere but in the list of variables
     assert ">threshold</text>" in svg  # text stays text
+
+
+def test_discounts_show_the_means_of_few_games_only_where_there_are_some():
+    grid, scores = np.array([0, 0.95, 1]), [10.5, 13.0, 13.3]
+    plain = three_dice.discounts(grid, scores, 0.95, 13.3).svg
+    dotted = three_dice.discounts(grid, scores, 0.95, 13.3, [(0.95, 13.5, 0.7), (1, 13.5, 0.8)]).svg
+    assert ">published: 0.95</text>" in plain
+    assert ">ten games</text>" not in plain
+    assert ">ten games</text>" in dotted
+    assert ">exact expectation</text>" in dotted
