@@ -15,10 +15,10 @@ from support.experiments.wild_ones_table import Looks, PlanRun, TableRun, planne
 __all__ = [
     "ALL",
     "IMPROVEMENTS",
+    "LONG",
     "NOTES",
     "NOTHING",
     "READINGS",
-    "LONG",
     "SUBSETS",
     "Config",
     "Learned",
