@@ -19,8 +19,8 @@ __all__ = [
     "judged",
     "passing_counts",
     "published_shares",
-    "tested",
-    "tested_duels",
+    "shares_in_duels",
+    "shares_in_tests",
 ]
 
 TESTED = 5000
@@ -82,7 +82,7 @@ def published_shares(opponents: str) -> np.ndarray:
     return np.roll(np.array(PUBLISHED[opponents]).T, 1, axis=1)
 
 
-def tested(config: Config, runs: Learned, name: str, place: int) -> np.ndarray:
+def shares_in_tests(config: Config, runs: Learned, name: str, place: int) -> np.ndarray:
     """float64[runs, places, players], percent of ``TESTED`` games with each kept agent; the agent's share first.
 
     Args:
@@ -101,7 +101,7 @@ def tested(config: Config, runs: Learned, name: str, place: int) -> np.ndarray:
     return 100 * np.array(found) / TESTED
 
 
-def tested_duels(config: Config, runs: Learned, name: str) -> np.ndarray:
+def shares_in_duels(config: Config, runs: Learned, name: str) -> np.ndarray:
     """float64[runs, 1 + kinds], percent of ``TESTED`` games that the agent won, and each opponent, one against one.
 
     A fair coin draws the opponent of each game, so that an opponent's share has only its own games in it.
