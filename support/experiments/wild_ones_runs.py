@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from support.experiments.scale import Scaled, Several
-from support.experiments.wild_ones import PUBLISHED, Run, trained
+from support.experiments.wild_ones import Run, trained
 from support.experiments.wild_ones_table import Looks, PlanRun, TableRun, planned, table_learned
 
 __all__ = [
     "ALL",
     "IMPROVEMENTS",
+    "LONG",
     "NOTES",
     "NOTHING",
     "READINGS",
     "SUBSETS",
-    "TESTED",
     "Config",
     "Learned",
     "Listened",
@@ -41,8 +41,6 @@ __all__ = [
 AS_RUN = {"decay": 1e4 / (3 * math.log(10)), "decay_in": "decisions", "third_party_closes": False}
 READINGS: Mapping[str, Mapping[str, Any]] = {"as run": AS_RUN, "as written": {}}
 """The document's settings, its open points as in the author's program; and as its text has them."""
-TESTED = 5000
-"""Games behind each published share."""
 IMPROVEMENTS: Mapping[str, Mapping[str, Any]] = {
     "whole games": {"episodes": "games"},
     "all bids": {"history": True},
@@ -51,6 +49,12 @@ IMPROVEMENTS: Mapping[str, Mapping[str, Any]] = {
 }
 """What the author would try next, and self-play; that in every other game, so that the others are met as well."""
 NOTHING, ALL, NOTES = "as published", "all bids, who is who", "notes and plans"
+LONG: Mapping[str, tuple[str, ...]] = {
+    NOTHING: (),
+    "all bids + who is who": ("all bids", "who is who"),
+    "all bids": ("all bids",),
+}
+"""What is trained for longer."""
 READ, TUNED, IMPROVED, ALONE, LONGER, FIVE, DICE, LISTEN, TABLE, PLAN = range(10)
 
 
@@ -60,6 +64,7 @@ class Config(Scaled):
 
     Attributes:
         runs: training runs of each reading of the document.
+        five: runs among five players, of whom 25 shares are judged at once.
         some: runs of every other setting.
         few: runs of settings that answer nothing that was claimed.
         long: runs that take long.
@@ -75,6 +80,7 @@ class Config(Scaled):
     """
 
     runs: int = 30
+    five: int = 60
     some: int = 10
     few: int = 5
     long: int = 3
@@ -93,7 +99,7 @@ class Config(Scaled):
     @classmethod
     def small(cls) -> "Config":
         """Sizes that take seconds."""
-        sizes = {"runs": 4, "some": 2, "few": 2, "long": 2, "games": 400, "warm_games": 40}
+        sizes = {"runs": 4, "five": 5, "some": 2, "few": 2, "long": 2, "games": 400, "warm_games": 40}
         sizes |= {"evaluated": 2000, "fewer": 1000}
         return cls(**sizes, checked=500, duels=500, dice=3, table_games=2000, kept=None)
 
@@ -132,18 +138,6 @@ class Learned(Several):
         players = len(self.settings[name].names()) + 1
         found = self.column("checks", name)
         return found.reshape(len(found), -1, players)[:, :, 0] / self.settings[name].checked
-
-    def surprise(self, name: str, trials: int = TESTED) -> np.ndarray:
-        """float64[players, places], how surprising each published share is among the runs, two-sided."""
-        from support.stats import count_surprise
-
-        places, games = self.places(name), self.settings[name].evaluated
-        published = np.array(PUBLISHED[self.settings[name].opponents]) / 100
-        found = np.ones(published.shape)
-        for player, place in np.ndindex(*published.shape):
-            hits = round(float(published[player, place]) * trials)
-            found[player, place] = count_surprise(hits, trials, places[:, player, place], games).probability
-        return found
 
 
 def spread(values: np.ndarray) -> tuple[float, float, float]:
@@ -268,19 +262,16 @@ def only_itself(config: Config) -> Learned:
 
 
 def longer(config: Config) -> Learned:
-    """Four times as many games of training, as published and with all that an agent can see more."""
-    settings = {
-        name: config.run(games=4 * config.games, **improvements(*names))
-        for name, names in {NOTHING: (), "all bids + who is who": ("all bids", "who is who")}.items()
-    }
+    """Four times as many games of training: as published, and with more of what an agent can see."""
+    settings = {name: config.run(games=4 * config.games, **improvements(*names)) for name, names in LONG.items()}
     return learned(config, settings, config.long, LONGER)
 
 
 def five_players(config: Config) -> Learned:
-    """The table of five, in both readings."""
+    """The table of five, in both readings; the agents as run, which are judged, are more, and are kept."""
     four = "survivalist+survivalist+aggressive+aggressive"
-    settings = {name: config.run(name, opponents=four, evaluated=config.evaluated) for name in READINGS}
-    return learned(config, settings, config.some, FIVE)
+    settings = {name: config.run(name, opponents=four, keep=True) for name in READINGS}
+    return learned(config, settings, (config.five, config.some), FIVE)
 
 
 def five_dice(config: Config) -> Learned:

@@ -3,21 +3,19 @@
 from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
-from support.experiments.wild_ones import PUBLISHED, tables
+from support.experiments.wild_ones import tables
 from support.experiments.wild_ones_runs import (
     IMPROVEMENTS,
     SUBSETS,
     Config,
-    Learned,
     improvements,
     readings,
 )
 from support.experiments.wild_ones_table import PlanRun, TableRun, planned, restored, table_learned
 from support.kernels.wild_ones_table import Learner
-from support.sweep import Records, spawn
+from support.sweep import spawn
 from support.sweep.columns import checked_record
 
 TINY = TableRun(games=3000, first=30, per_decade=1, evaluated=400, states=1 << 14, keep=True)
@@ -95,15 +93,3 @@ def test_shares_and_checks_are_of_the_agent():
         assert sum(found.shares(name, place) for place in (1, 2, 3)) == pytest.approx(np.ones(2))
         assert found.checks(name).shape == (2, 10)
         assert found.share(name)[0] == pytest.approx(places[:, 2, 0].mean() / config.evaluated)
-
-
-def test_what_was_published_does_not_surprise_among_runs_that_are_centred_on_it():
-    draw, games = np.random.default_rng(2), 100_000
-    published = np.array(PUBLISHED["survivalist+aggressive"]) / 100
-    shares = published / published.sum(axis=1, keepdims=True)
-    rows = [np.array([draw.multinomial(games, row) for row in shares]).ravel().tolist() for _ in range(20)]
-    run = Config().run(evaluated=games)
-    found = Learned({"as run": run}, Records(pa.table({"places": rows}), (20,)))
-    assert found.surprise("as run").min() > 0.2
-    far = [np.roll(np.array(row).reshape(3, 3), 1, axis=1).ravel().tolist() for row in rows]
-    assert Learned({"as run": run}, Records(pa.table({"places": far}), (20,))).surprise("as run").max() < 1e-5

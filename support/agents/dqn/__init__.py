@@ -4,8 +4,8 @@
 a value; the agent takes the legal action of the highest, or, with a probability that falls over time, any legal one.
 What follows on a decision is kept as a *transition*: what the agent saw, what it did, its reward, what it saw next, and
 what was legal there. After every ten decisions the network takes one step towards the targets of a batch of
-transitions, and a second network, from which the targets come, follows it slowly (Mnih et al. 2015; van Hasselt, Guez
-and Silver 2016).
+transitions, and a second network, from which the targets come, follows it (Mnih et al. 2015; van Hasselt, Guez and
+Silver 2016): slowly, as with Lillicrap et al. (2015), and not by a copy from time to time.
 
 In the order in which one needs the other: ``settings``, ``observations`` (what the network sees), ``network``,
 ``memory``, ``optimiser`` (the steps), ``files``, ``player`` (a network as a policy) and ``learner`` (the games that it
