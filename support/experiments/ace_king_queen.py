@@ -56,7 +56,8 @@ class Config(Scaled):
         short, short_seeds: length of the runs that differ in a setting, and seeds for each.
         explorations: shares of random choices compared.
         swept, swept_seeds: length of the runs for each of them, and seeds.
-        compared, compared_seeds: shares of random choices that are tried at full length too, and seeds.
+        compared, compared_games, compared_seeds: shares of random choices that are tried in long runs too, the length of
+            these, one of the marks of the longest runs, and seeds for each.
         first, per_decade: the first number of games at which tables are kept, and how many in a power of ten.
         iterations: of the methods that walk through the whole tree.
         sampled, sampled_seeds: games and seeds of the methods that play games.
@@ -79,6 +80,7 @@ class Config(Scaled):
     swept: int = 10**8
     swept_seeds: int = 6
     compared: tuple[Fraction, ...] = (Fraction(1, 10), Fraction(1, 1000))
+    compared_games: int = round(10**9.5)
     compared_seeds: int = 2
     first: int = 1000
     per_decade: int = 4
@@ -100,6 +102,7 @@ class Config(Scaled):
             "swept": 10**5,
             "sampled": 10**5,
             "any_games": 10**4,
+            "compared_games": round(10**6.5),
         }
         lengths |= {"middle_seeds": 2, "many_seeds": 18, "short_seeds": 2, "swept_seeds": 2, "sampled_seeds": 2}
         return cls(**lengths, iterations=1000, folder=None)
@@ -119,7 +122,7 @@ class Learned:
         seeds: further runs of the same kind, shorter, longest first.
         readings: by name of what is read otherwise, runs at ``short`` games.
         sweep: by share of random choices, runs at ``swept`` games.
-        compared: by share of random choices, other than the published one, runs of full length.
+        compared: by share of random choices, other than the published one, long runs.
     """
 
     full: list[History]
@@ -147,8 +150,8 @@ def learn(config: Config) -> Learned:
         return [histories(records, number) for number in range(len(settings))]
 
     (full,) = runs([config.run(config.games)], config.full_seeds, FULL)
-    longest = [config.run(config.games, exploration=share) for share in config.compared]
-    compared = runs(longest, config.compared_seeds, COMPARED)
+    others = [config.run(config.compared_games, exploration=share) for share in config.compared]
+    compared = runs(others, config.compared_seeds, COMPARED)
     shorter = [config.run(config.middle), config.run(config.many)]
     seeds = runs(shorter, (config.middle_seeds, config.many_seeds), SEEDS)
     readings = runs([config.run(config.short, **other) for other in READING.values()], config.short_seeds, READINGS)

@@ -207,8 +207,9 @@ def range_rows() -> list[tuple[int, str, str, Fraction, Fraction, Fraction | Non
 
 
 def optimal_pair() -> TabularPolicy:
-    """An equilibrium for both players, complete. Player 2's strategy is the plainest: fewest bets on a king, and if
-    raised it calls with aces only.
+    """An equilibrium for both players, complete.
+
+    Player 2's strategy is the plainest: fewest bets on a king, and if raised it calls with aces only.
     """
     bets = solution().ranges[SECOND, "Kc"]["r"].behaviour
     assert bets is not None
@@ -224,7 +225,7 @@ def optimal_pair() -> TabularPolicy:
 
 
 def both_strategies() -> dict[str, dict[str, dict[str, float | None]]]:
-    """The published strategy and that of :func:`optimal_pair`, by information state and action, as a picture wants them.
+    """The published strategy and that of :func:`optimal_pair`, by information state and action, as pictures want them.
 
     None stands for what cannot be said: the document is silent, or the optimal player never gets there by its own
     choices.

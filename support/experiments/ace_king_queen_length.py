@@ -1,4 +1,4 @@
-"""What only runs of full length can say: how many games it takes, and what the share of random choices does there.
+"""What only long runs can say: how many games it takes, and what the share of random choices does there.
 
 The criteria were fixed before any of these runs was looked at.
 """
@@ -13,7 +13,7 @@ from support.experiments.ace_king_queen import BASE, Learned
 from support.experiments.ace_king_queen_methods import Curve, Explored, curve
 from support.stats import compare_rates, rank_test
 
-__all__ = ["CONTRADICTED", "OPEN", "SHOWN", "Arrivals", "arrivals", "exploration_parts", "shown_by_ranks"]
+__all__ = ["CONTRADICTED", "OPEN", "SHOWN", "Arrivals", "arrivals", "ends_of", "exploration_parts", "shown_by_ranks"]
 
 SHOWN, CONTRADICTED, OPEN = "shown", "contradicted", "open"
 LEVEL = 0.05
@@ -74,11 +74,11 @@ def exploration_parts(learned: Learned, explored: Explored, bar: float) -> dict[
     """The five parts of what the document says of random choices: each shown, contradicted or open.
 
     Args:
-        learned: all runs; with other shares than the published one there must be some of full length.
+        learned: all runs; accuracy is compared at the last mark of the long runs with other shares than the published.
         explored: the sweep over shares at a hundredth of the length; its first number of games is "early".
         bar: a NashConv above which a run of the sweep counts as stuck.
     """
-    one, ends = BASE.exploration, _ends(learned)
+    one, ends = BASE.exploration, ends_of(learned)
     more, less = max(learned.compared), min(learned.compared)
     early, late = explored.games[0], explored.games[-1]
     quick = [share for share in explored.found if share >= more]
@@ -95,10 +95,11 @@ def exploration_parts(learned: Learned, explored: Explored, bar: float) -> dict[
     }
 
 
-def _ends(learned: Learned) -> dict[Fraction, np.ndarray]:
-    """NashConv at the end of the runs of full length, by their share of random choices."""
+def ends_of(learned: Learned) -> dict[Fraction, np.ndarray]:
+    """NashConv after as many games as the shorter of the long runs have, by their share of random choices."""
     groups = {BASE.exploration: learned.full, **learned.compared}
-    return {share: np.array([curve(run).nash_conv[-1] for run in runs]) for share, runs in groups.items()}
+    games = min(int(run.marks[-1]) for runs in groups.values() for run in runs)
+    return {share: np.array([curve(run).at(games) for run in runs]) for share, runs in groups.items()}
 
 
 def _good(ours: np.ndarray, others: Sequence[np.ndarray]) -> str:

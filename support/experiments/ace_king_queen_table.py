@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import chain, permutations, product
 
 import numpy as np
 
@@ -178,9 +178,8 @@ def shuffles() -> Iterator[Cells]:
     for state, row in PUBLISHED.items():
         kinds.setdefault(tuple(row), []).append(state)
     for orders in product(*(permutations(states) for states in kinds.values())):
-        pairs = [pair for states, order in zip(kinds.values(), orders, strict=True) for pair in zip(states, order)]
-        if any(one != other for one, other in pairs):
-            found = dict(pairs)
+        found = dict(zip(chain(*kinds.values()), chain(*orders), strict=True))
+        if any(state != other for state, other in found.items()):
             yield {state: PUBLISHED[found[state]] for state in PUBLISHED}
 
 
@@ -196,6 +195,8 @@ class Judged:
         ranges: by a choice in words, which shares of it would have passed, all else as published.
         alarms: the share of our own tables that the test would call surprising among the others.
         distances: float64[n], how far the shares of each of ours are from the published ones.
+        nearest: of the published table and those made up, by what they are, the distance to the nearest of ours.
+        level: below which a table is called surprising.
     """
 
     surprise: float
@@ -205,6 +206,7 @@ class Judged:
     ranges: Mapping[str, list[tuple[float, float]]]
     alarms: float
     distances: np.ndarray
+    nearest: Mapping[str, float]
     level: float = 0.05
 
     def would_pass(self) -> str:
@@ -235,14 +237,16 @@ def judge_table(runs: Sequence[History], level: float = 0.05) -> Judged:
         first = COLUMNS.index((state, next(iter(PUBLISHED[state]))))
         shared = slice(first, first + len(PUBLISHED[state]))
         ranges[words] = passing_ranges(published, ours, column, np.linspace(0, 1, 101), shared, level)
+    tables = {"the published table": PUBLISHED, **made_up()}
     return Judged(
         surprise(PUBLISHED),
-        {name: surprise(cells) for name, cells in made_up().items()},
+        {name: surprise(cells) for name, cells in tables.items() if cells is not PUBLISHED},
         {state: surprise(turned([state])) for state in PUBLISHED},
         np.array([surprise(cells) for cells in shuffles()]),
         ranges,
         false_alarms(ours, level),
         np.array([apart(published, row) for row in ours]),
+        {name: min(apart(row_of(cells), row) for row in ours) for name, cells in tables.items()},
         level,
     )
 
