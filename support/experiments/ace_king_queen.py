@@ -56,8 +56,8 @@ class Config(Scaled):
         short, short_seeds: length of the runs that differ in a setting, and seeds for each.
         explorations: shares of random choices compared.
         swept, swept_seeds: length of the runs for each of them, and seeds.
-        compared, compared_games, compared_seeds: shares of random choices that are tried in long runs too, the length of
-            these, one of the marks of the longest runs, and seeds for each.
+        compared, compared_games, compared_seeds: shares of random choices that are tried in long runs too, the length
+            of these, one of the marks of the longest runs, and seeds for each.
         first, per_decade: the first number of games at which tables are kept, and how many in a power of ten.
         iterations: of the methods that walk through the whole tree.
         sampled, sampled_seeds: games and seeds of the methods that play games.

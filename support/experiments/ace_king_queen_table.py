@@ -146,7 +146,7 @@ def turned(states: Iterable[str]) -> Cells:
     """The published table with the cells of some rows in reverse order: what led there was checked, and so on."""
     states = set(states)
     return {
-        state: dict(zip(row, reversed(row.values()), strict=True)) if state in states else row
+        state: dict(zip(row, reversed(list(row.values())), strict=True)) if state in states else row
         for state, row in PUBLISHED.items()
     }
 
