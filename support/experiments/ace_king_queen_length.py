@@ -13,9 +13,20 @@ from support.experiments.ace_king_queen import BASE, Learned
 from support.experiments.ace_king_queen_methods import Curve, Explored, curve
 from support.stats import compare_rates, rank_test
 
-__all__ = ["CONTRADICTED", "OPEN", "SHOWN", "Arrivals", "arrivals", "ends_of", "exploration_parts", "shown_by_ranks"]
+__all__ = [
+    "CONTRADICTED",
+    "OPEN",
+    "SHOWN",
+    "STATES",
+    "Arrivals",
+    "arrivals",
+    "ends_of",
+    "exploration_parts",
+    "shown_by_ranks",
+]
 
-SHOWN, CONTRADICTED, OPEN = "shown", "contradicted", "open"
+SHOWN, CONTRADICTED, OPEN = STATES = "shown", "contradicted", "open"
+"""What a comparison can show of a part of a statement."""
 LEVEL = 0.05
 GOOD = 2.0
 """One per cent is good if another share leaves no less than half as much to gain."""
