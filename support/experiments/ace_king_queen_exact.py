@@ -20,11 +20,14 @@ __all__ = [
     "Judgement",
     "Line",
     "Solution",
+    "best_without_leads",
     "both_strategies",
     "flat_game",
     "judge_strategy",
     "lines_after",
+    "optimal_pair",
     "outside",
+    "pieces",
     "published_strategy",
     "range_rows",
     "solution",
@@ -55,6 +58,15 @@ OFF_PATH: Rows = {
     (FIRST, "Arr"): {"c": _ONE},
 }
 """Its advice in case player 1 leads with a bet after all."""
+PIECES = {
+    (SECOND, "Qr"): "player 2 folds a queen",
+    (SECOND, "Kr"): "player 2 folds half of its kings and calls with the others",
+    (SECOND, "Ar"): "player 2 raises an ace",
+    (FIRST, "Qrr"): "a raised queen folds",
+    (FIRST, "Krr"): "a raised king calls",
+    (FIRST, "Arr"): "a raised ace calls",
+}
+"""The same, piece by piece, in words."""
 UNSAID: Rows = {(SECOND, "Kcrr"): {"f": _ONE}}
 """What it never says, because player 2 never gets there: a king is folded."""
 
@@ -162,6 +174,22 @@ def outside(rows: Rows) -> list[tuple[tuple[int, str], str]]:
     return wrong
 
 
+def pieces() -> dict[str, bool]:
+    """For each piece of the advice against a lead, in words, whether some optimal strategy follows it."""
+    wrong = {where for where, _ in outside(OFF_PATH)}
+    return {words: where not in wrong for where, words in PIECES.items()}
+
+
+def best_without_leads() -> tuple[Fraction, Fraction]:
+    """What each player could have at best against the published strategy of the other, if player 1 may not lead.
+
+    Only player 1's answer is restricted: the published player 1 never leads.
+    """
+    judgement = judge_strategy()
+    checks = [judgement.gains[FIRST, card]["c"] for card in "AKQ"]  # rewards to come, once the ante has been paid
+    return sum(checks, Fraction(0)) / 3 - 1, judgement.best[SECOND]
+
+
 def range_rows() -> list[tuple[int, str, str, Fraction, Fraction, Fraction | None]]:
     """For every information state that all optimal strategies may reach, one choice: to bet, or to fold to a bet.
 
@@ -178,25 +206,35 @@ def range_rows() -> list[tuple[int, str, str, Fraction, Fraction, Fraction | Non
     return rows
 
 
-def both_strategies() -> dict[str, dict[str, dict[str, float | None]]]:
-    """The published strategy and an optimal one, by information state and action, as a picture wants them.
+def optimal_pair() -> TabularPolicy:
+    """An equilibrium for both players, complete.
 
-    None stands for what cannot be said: the document is silent, or the optimal player never gets there by its own
-    choices. Player 2's optimal strategy is the plainest: fewest bets on a king, and if raised it calls with aces only.
+    Player 2's strategy is the plainest: fewest bets on a king, and if raised it calls with aces only.
     """
-    flat, ranges = flat_game(), solution().ranges
-    bets = ranges[SECOND, "Kc"]["r"].behaviour
+    bets = solution().ranges[SECOND, "Kc"]["r"].behaviour
     assert bets is not None
     fewest = bets[0]
     raised = {(SECOND, "Acrr"): {"c": _ONE}, (SECOND, "Kcrr"): {"f": _ONE}, (SECOND, "Qcrr"): {"f": _ONE}}
-    plainest = guarantee(flat, SECOND, {(SECOND, "Kc"): {"c": 1 - fewest, "r": fewest}, **raised})
+    plainest = guarantee(flat_game(), SECOND, {(SECOND, "Kc"): {"c": 1 - fewest, "r": fewest}, **raised})
     if plainest.value != -solution().value:
         raise AssertionError(f"this strategy of player 2 guarantees {plainest.value} only: it is not optimal")
-    optimal = solution().equilibrium.policies[FIRST].table, plainest.policy.table
+    first = solution().equilibrium.policies[FIRST].table
+    table = {where: row for where, row in first.items() if where[0] == FIRST}
+    table |= {where: row for where, row in plainest.policy.table.items() if where[0] == SECOND}
+    return TabularPolicy(table, "optimal")
+
+
+def both_strategies() -> dict[str, dict[str, dict[str, float | None]]]:
+    """The published strategy and that of :func:`optimal_pair`, by information state and action, as pictures want them.
+
+    None stands for what cannot be said: the document is silent, or the optimal player never gets there by its own
+    choices.
+    """
+    ranges, optimal = solution().ranges, optimal_pair().table
     shown: dict[str, dict[str, dict[str, float | None]]] = {"published": {}, "optimal": {}}
     for where, row in ranges.items():
         reached = all(action.behaviour is not None for action in row.values())
-        for name, table in (("published", {**MAIN, **OFF_PATH}), ("optimal", optimal[where[0]] if reached else {})):
+        for name, table in (("published", {**MAIN, **OFF_PATH}), ("optimal", optimal if reached else {})):
             shown[name][where[1]] = {a: float(table[where].get(a, 0)) if where in table else None for a in row}
     return shown
 

@@ -75,6 +75,12 @@ class Curve:
         after = above[-1] + 1 if above.size else 0
         return int(self.nodes[after]) if after < len(self.nodes) else None
 
+    def arrives(self, bar: float, marks: int = 2) -> int | None:
+        """Steps after which NashConv stays at or below ``bar`` to the end, at the last ``marks`` marks at least."""
+        above = np.flatnonzero(self.nash_conv > bar)
+        after = above[-1] + 1 if above.size else 0
+        return int(self.steps[after]) if after + marks <= len(self.steps) else None
+
 
 def curve(history: History, read: Callable[[FlatGame, History], np.ndarray] = by_counts) -> Curve:
     """The NashConv of a run of the result table, read by counts or by values."""

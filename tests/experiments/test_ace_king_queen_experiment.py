@@ -8,42 +8,64 @@ from support.exact.best_response import nash_conv
 from support.exact.sequence_form import guarantee
 from support.experiments import ace_king_queen as chapter
 from support.experiments.ace_king_queen import (
-    PUBLISHED,
     Config,
     by_counts,
     by_values,
-    choice_paths,
     hours_taken,
     learn,
-    likeness,
-    number,
-    published_shares,
     share,
-    table_rows,
 )
 from support.experiments.ace_king_queen_exact import (
     FIRST,
     MAIN,
     OFF_PATH,
     SECOND,
+    best_without_leads,
     both_strategies,
     flat_game,
     judge_strategy,
     lines_after,
+    optimal_pair,
     outside,
+    pieces,
     published_strategy,
     range_rows,
     solution,
 )
+from support.experiments.ace_king_queen_length import (
+    CONTRADICTED,
+    OPEN,
+    SHOWN,
+    arrivals,
+    exploration_parts,
+    shown_by_ranks,
+)
 from support.experiments.ace_king_queen_methods import (
     METHODS,
     Curve,
+    Explored,
     Relative,
     any_game,
     curve,
     exploration_curves,
     late_half,
     relatives,
+)
+from support.experiments.ace_king_queen_table import (
+    COLUMNS,
+    PUBLISHED,
+    apart,
+    as_printed,
+    choice_paths,
+    expected_cells,
+    judge_table,
+    number,
+    our_row,
+    published_row,
+    published_shares,
+    row_of,
+    shuffles,
+    turned,
 )
 from support.experiments.long_runs import History
 from support.games.ace_king_queen import play
@@ -78,6 +100,20 @@ def test_the_published_strategy_is_an_equilibrium_where_player_1_may_not_lead():
     flat, checks = flat_game(), {(FIRST, card): {"c": Fraction(1)} for card in "AKQ"}
     value = guarantee(flat, FIRST, checks).value
     assert judge_strategy().returns[FIRST] == value  # player 2 is at its best, and player 1 cannot have more than this
+    assert best_without_leads() == judge_strategy().returns
+
+
+def test_advice_against_a_lead_is_judged_piece_by_piece():
+    found = pieces()
+    assert len(found) == len(OFF_PATH) == 6
+    assert [words for words, right in found.items() if not right] == [
+        "player 2 folds half of its kings and calls with the others",
+        "a raised king calls",
+    ]
+
+
+def test_the_optimal_pair_is_an_equilibrium():
+    assert nash_conv(flat_game(), optimal_pair()) == 0
 
 
 def test_what_no_optimal_strategy_does():
@@ -138,6 +174,7 @@ def test_all_runs_are_there(learned):
     assert len(learned.base(10**4)) == config.full_seeds + 3
     assert {len(runs) for runs in learned.readings.values()} == {config.short_seeds}
     assert list(learned.sweep) == list(config.explorations)
+    assert {share: len(found) for share, found in learned.compared.items()} == dict.fromkeys(config.compared, 2)
     everything = [*learned.full, *learned.seeds, *learned.sweep[Fraction(1, 100)]]
     finals = {run.counts[run.marks <= 10**4][-1].tobytes() for run in everything}
     assert len(finals) == len(everything)  # no seed is used twice
@@ -161,24 +198,84 @@ def test_reading_a_table(learned):
         share(flat, run, "Kc", "f")
 
 
-def test_likeness_finds_an_outlier():
-    flat, keys = flat_game(), published_shares()
-    slots = {key: chapter._slot(flat, *key) for key in keys}
-    tables = np.zeros((3, flat.slots[-1]), np.int64)
-    for key, slot in slots.items():
-        tables[:2, slot] = round(10**6 * keys[key])
-    tables[2] = 1
-    near, far = (likeness([history([row]) for row in rows]) for rows in (tables[[0, 1, 2]], tables[[2, 2, 2]]))
-    assert near.published == pytest.approx(near.ours[0], rel=1e-4) == pytest.approx(near.ours[2] / 3, rel=1e-4)
-    assert far.surprise == 1 / 4
+@pytest.mark.parametrize("text", ["3.2B", "699M", "1.2k", "-2.4M", "0", "17", "15M", "2.0B", "394M"])
+def test_numbers_are_printed_as_published(text):
+    assert as_printed(number(text)) == text
 
 
-def test_rows_of_the_table(learned):
-    rows = table_rows(learned.full)
-    assert len(rows) == sum(len(row) for row in PUBLISHED.values())
-    state, action, published, gain, ours = rows[0]
-    assert (state, action, round(published, 3), round(gain, 3)) == ("Q", "c", 0.951, 0.218)
-    assert ours[0][0] == share(flat_game(), learned.full[0], "Q", "c")[-1]
+def test_every_published_number_is_printed_as_published():
+    texts = [text for row in PUBLISHED.values() for cell in row.values() for text in cell]
+    assert [as_printed(number(text)) for text in texts] == texts
+    assert as_printed(9_949_999) == "9.9M"
+    assert as_printed(9_950_000) == "10M"
+
+
+def ours(cells, games=10**6):
+    """A run whose last table holds these cells."""
+    flat = flat_game()
+    counts, won = np.zeros((2, flat.slots[-1]), np.int64)
+    for state, action in COLUMNS:
+        slot = chapter.slot_of(flat, state, action)
+        won[slot], counts[slot] = map(number, cells[state][action])
+    return history([counts], [won])
+
+
+def test_a_table_of_ours_is_rounded_like_the_published_one():
+    assert np.array_equal(our_row(ours(PUBLISHED)), published_row())
+    one, other = published_row(), row_of(turned(["A"]))
+    assert apart(one, one) == 0
+    assert apart(one, other) == pytest.approx(abs(2 * one[COLUMNS.index(("A", "c"))] - 1) / len(PUBLISHED))
+
+
+def test_the_expected_table_is_what_play_brings(learned):
+    cells = expected_cells(published_strategy())
+    won = sum(number(cells[card][action][0]) for card in "AKQ" for action in "cr")
+    value = float(judge_strategy().returns[FIRST])
+    assert won / 10**10 - 1 == pytest.approx(value, abs=0.02)  # an ante less, and rounded to two digits
+    assert cells["Kcr"] == {"f": ("0", "494M"), "c": ("0", "988M"), "r": ("0", "0")}
+    counts = {card: sum(number(cells[card][action][1]) for action in "cr") for card in "AKQ"}
+    assert set(counts.values()) == {3_300_000_000}
+
+
+def test_shuffles_keep_to_rows_with_the_same_choices():
+    tables = list(shuffles())
+    assert len(tables) == 720 * 6 * 2 - 1
+    assert PUBLISHED not in tables
+    assert all(list(table[state]) == list(PUBLISHED[state]) for table in tables[:50] for state in PUBLISHED)
+
+
+def near_published(seed, spread):
+    """The published table with every count changed at random by about this share."""
+    rng = np.random.default_rng(seed)
+    cells = {state: {} for state in PUBLISHED}
+    for state, action in COLUMNS:
+        won, games = map(number, PUBLISHED[state][action])
+        factor = np.exp(spread * rng.standard_normal())
+        gain = (won / games) * np.exp(spread * rng.standard_normal())
+        cells[state][action] = as_printed(round(games * factor * gain)), as_printed(round(games * factor))
+    return ours(cells)
+
+
+def test_the_joint_test_of_tables_can_fail():
+    judged = judge_table([near_published(seed, 0.05) for seed in range(8)])
+    assert judged.surprise > 0.05
+    wrong = judged.made_up  # tables close together: what is wrong in many rows is rejected
+    assert wrong["an equilibrium with one choice in a hundred at random"] < 0.05
+    assert wrong["every choice at random"] < 0.05
+    assert wrong["the published table, all rows reversed"] < 0.05
+    assert wrong["the published table, aces lead"] > 0.05  # one row in eleven is not noticed, and the book says so
+    assert "aces lead" in judged.would_pass()
+    ((low, high),) = judged.ranges["aces that lead"]
+    assert low <= published_shares()["A", "r"] <= high
+
+
+def test_the_joint_test_passes_what_lies_near_one_of_two_families():
+    near = [near_published(seed, 0.05) for seed in range(4)]
+    far = [ours(turned(PUBLISHED)) for _ in range(4)]
+    judged = judge_table(near + far)
+    assert judged.surprise > 0.05
+    assert judged.made_up["the published table, all rows reversed"] > 0.05  # it lies in the other family
+    assert "all rows reversed" in judged.would_pass()
 
 
 def test_paths_and_curves(learned):
@@ -200,6 +297,60 @@ def test_when_a_curve_is_good_for_good():
     assert line.reaches(0.01) is None
     assert line.at(2) == 0.1
     assert line.at(3) == 0.3
+
+
+def falling(*values):
+    steps = np.array([10**8, 10**9, 3 * 10**9, 10**10])
+    return Curve(steps, 5 * steps, np.array(values))
+
+
+def test_arrivals_tell_early_from_late_from_never():
+    early, late = falling(0.05, 0.04, 0.04, 0.03), falling(0.5, 0.2, 0.06, 0.05)
+    touched, last = falling(0.5, 0.05, 0.3, 0.05), falling(0.5, 0.5, 0.5, 0.01)
+    assert early.arrives(0.1) == 10**8
+    assert late.arrives(0.1) == 3 * 10**9
+    assert touched.arrives(0.1) is last.arrives(0.1) is None  # at its last mark alone is not arrived
+    assert arrivals([early] * 3 + [late], [0.1, 0.06]).holds is False
+    assert arrivals([early] + [late] * 3, [0.1, 0.06]).holds is True
+    assert arrivals([early] * 2 + [late] * 2, [0.1]).holds is None  # no majority
+    assert arrivals([touched] * 3 + [late], [0.1]).holds is None
+    assert arrivals([late] * 4, [0.1, 0.04]).holds is None  # the bars disagree
+    found = arrivals([early, late, touched], [0.1])
+    assert (found.earlier(0.1), found.later(0.1), found.never(0.1)) == (1, 1, 1)
+
+
+def test_two_runs_against_eight_must_lie_on_one_side():
+    eight = np.linspace(0.1, 0.5, 8)
+    assert shown_by_ranks(np.array([0.01, 0.02]), eight) == SHOWN
+    assert shown_by_ranks(np.array([0.6, 0.7]), eight) == CONTRADICTED
+    assert shown_by_ranks(np.array([0.01, 0.12]), eight) == OPEN
+    assert shown_by_ranks(eight[:5], eight) == OPEN
+
+
+def exploring(monkeypatch, one, more, less, few=0.5):
+    """The five parts, if the runs of full length with 1 %, 10 % and 0.1 % end at these NashConv."""
+    ends = {Fraction(1, 100): one, Fraction(1, 10): more, Fraction(1, 1000): less}
+    monkeypatch.setattr("support.experiments.ace_king_queen_length.ends_of", lambda learned: ends)
+    learned = chapter.Learned([], [], {}, {}, {share: [] for share in ends if share != Fraction(1, 100)})
+    start = {share: np.linspace(0.5, 0.6, 20) for share in ends} | {Fraction(1, 10): np.linspace(0.1, 0.2, 6)}
+    start |= {Fraction(3, 10): np.linspace(0.1, 0.2, 6), Fraction(1, 10000): np.linspace(0.6, 0.7, 6)}
+    late = {share: np.full(20, 0.05) for share in start} | {Fraction(1, 10000): np.full(6, few)}
+    found = {share: {10**6: start[share], 10**8: late[share]} for share in start}
+    return exploration_parts(learned, Explored((10**6, 10**8), found), 7 / 54)
+
+
+def test_what_is_said_of_random_choices_can_hold_and_can_fail(monkeypatch):
+    eight = np.linspace(0.1, 0.2, 8)
+    assert set(exploring(monkeypatch, eight, np.array([0.3, 0.4]), np.array([0.08, 0.09])).values()) == {SHOWN}
+    worse = exploring(monkeypatch, eight, np.array([0.01, 0.02]), np.array([0.3, 0.4]), few=0.01)
+    assert [part for part, state in worse.items() if state == CONTRADICTED] == [
+        "1 % is good",
+        "more is less accurate",
+        "less is more accurate",
+    ]
+    assert worse["less gets stuck more often"] == OPEN
+    between = exploring(monkeypatch, eight, np.array([0.05, 0.07]), np.array([0.3, 0.4]))
+    assert between["1 % is good"] == OPEN  # less than half the median, but not less than half of every run
 
 
 def test_exploration(learned):

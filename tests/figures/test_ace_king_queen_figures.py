@@ -175,6 +175,9 @@ def test_paths_have_a_panel_for_each_choice():
     assert "published" not in texts
     texts = words(paths(GAMES, shares, {"A bets": (1, 1), "K bets": (0.25, 0.4)}, {"A bets": 0}))
     assert {"one run", "the other", "optimal", "published", "10 billion"} <= set(texts)
+    texts = words(paths(GAMES, {"A bets": [np.full(20, k / 8) for k in range(8)]}, {"A bets": (1, 1)}))
+    assert "a run" in texts
+    assert "the other" not in texts
 
 
 @pytest.mark.parametrize(

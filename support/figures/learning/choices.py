@@ -166,8 +166,9 @@ def _path(
         panel.axhspan(*optimal, color=GREEN, alpha=0.25, linewidth=0)
         for level in set(optimal):
             panel.axhline(level, color=GREEN, linewidth=1.3)
-    for seed, colour in zip(seeds, cycle(LINES), strict=False):
-        panel.plot(games, seed, color=colour, linewidth=1.2)
+    colours = LINES if len(seeds) <= len(LINES) else LINES[:1]  # of many runs the family counts, not which is which
+    for seed, colour in zip(seeds, cycle(colours), strict=False):
+        panel.plot(games, seed, color=colour, linewidth=1.2, alpha=1 if len(colours) > 1 else 0.6)
     if published is not None:
         panel.plot(PUBLISHED_GAMES, published, "*", color=RED, markersize=13, clip_on=False, zorder=4)
 
