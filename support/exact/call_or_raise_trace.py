@@ -19,6 +19,7 @@ supposed about how the players decide.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from support.agents.call_or_raise.states import States
 from support.exact.call_or_raise import FACE_NUMBERS, opening_bids, rolls_of
@@ -117,7 +118,7 @@ class _Table:
     def losers(self, called: _Round, row: TraceRow) -> Iterable[int]:
         """Who can have lost a die if the second row of a call is this one."""
         mover, bidder = self.turn(len(called.raised)), self.turn(len(called.raised) - 1)
-        quantity, face = called.bid
+        quantity = called.bid[0]
         bucket = self._bucket(quantity, called.believed)
         shown = self._shown(called)
         for loser, possible in ((bidder, quantity > min(shown)), (mover, quantity <= max(shown))):
@@ -196,11 +197,15 @@ def explain(rows: Sequence[TraceRow], players: int = 4, dice: int = 3, bins: int
 
     Args:
         rows: as they are printed.
-        players, dice, bins: of the game.
+        players: of the game.
+        dice: that each starts with.
+        bins: buckets of probability; certainty is one more.
     """
     states, start, reached = States(players, dice, bins), 0, 0
     full = (dice,) * players
-    tables = {_Table(states, full, opener): (f"{opener + 1} opens",) for opener in range(players)}
+    tables: dict[_Table, tuple[str, ...]] = {
+        _Table(states, full, opener): (f"{opener + 1} opens",) for opener in range(players)
+    }
     while tables:
         total = sum(next(iter(tables)).counts)
         ends = (n for n, row in enumerate(rows[start:], start + 1) if states.pair(row[1])[0] != total)
@@ -241,6 +246,6 @@ def changed_rows(rows: Sequence[TraceRow], players: int = 4, dice: int = 3) -> I
 
 def swapped_rows(rows: Sequence[TraceRow]) -> Iterable[list[TraceRow]]:
     """All tables with two different rows, one under the other, changed about."""
-    for place, (one, other) in enumerate(zip(rows, rows[1:], strict=False)):
+    for place, (one, other) in enumerate(pairwise(rows)):
         if one != other:
             yield [*rows[:place], other, one, *rows[place + 2 :]]

@@ -119,7 +119,8 @@ def altered(every: int = 1) -> tuple[int, int, int]:
     """
     rows = printed_rows()
     tried = list(changed_rows(rows))[::every]
-    return len(tried), *(sum(bool(explain(one).winners) for one in some) for some in (tried, swapped_rows(rows)))
+    passed, swaps = (sum(bool(explain(one).winners) for one in some) for some in (tried, swapped_rows(rows)))
+    return len(tried), passed, swaps
 
 
 def own_trace(config: Config) -> list[tuple[int, int, int, int, int, str]]:

@@ -101,7 +101,10 @@ class Learned(Several):
     settings: Mapping[str, Run]
 
     def wins(self, name: str, phase: str = "training") -> np.ndarray:
-        """int64[runs, players], wins in one phase: training, evaluation (exploring), hundred (its first 100), or greedy."""
+        """int64[runs, players], wins in one phase.
+
+        Phases: training, evaluation (with exploration), hundred (the first hundred games of that), greedy (without).
+        """
         return self.column(phase, name)
 
     def curve(self, name: str) -> np.ndarray:

@@ -1,8 +1,10 @@
 """The search for a game behind a table of transitions: what it finds, what it rejects, and that it misses nothing."""
 
+import importlib
 import sys
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from support.experiments.call_or_raise_published import altered, decoded, printe
 from support.games.call_or_raise import CallOrRaise
 
 sys.path.append(str(Path(__file__).parents[1] / "agents"))
-import oehm_reference as oehm  # noqa: E402  # the R program, function by function
+oehm = importlib.import_module("oehm_reference")  # the R program, function by function
 
 ROWS = printed_rows()
 
@@ -70,7 +72,7 @@ def test_games_of_another_program_are_rejected(slip):
 @pytest.mark.parametrize(
     ("rows", "explained"),
     [
-        (with_row(1, mover=1), 1),  # whoever moves first fixes the opener; 1 does not move twice, the second row is of the call
+        (with_row(1, mover=1), 1),  # the second row of a call is the caller's, too
         (with_row(3, mover=2), 2),  # 2 or 3 lost a die and opens: the next to move is 3 or 4
         (with_row(2, state=788), 1),  # a call leaves the bucket of the old bid
         (with_row(2, state=736), 1),  # and takes one die
@@ -92,7 +94,7 @@ def test_altered_rows_are_rejected(rows, explained):
 
 def test_swapped_rows_are_rejected():
     swapped = list(swapped_rows(ROWS))
-    assert len(swapped) == sum(one != other for one, other in zip(ROWS, ROWS[1:], strict=False))
+    assert len(swapped) == sum(one != other for one, other in pairwise(ROWS))
     assert not any(explain(rows).winners for rows in swapped)
 
 
