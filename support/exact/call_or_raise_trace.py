@@ -120,11 +120,12 @@ class _Table:
         mover, bidder = self.turn(len(called.raised)), self.turn(len(called.raised) - 1)
         quantity = called.bid[0]
         bucket = self._bucket(quantity, called.believed)
-        shown = self._shown(called)
-        for loser, possible in ((bidder, quantity > min(shown)), (mover, quantity <= max(shown))):
+        for loser in (bidder, mover):
             left = sum(self.counts) - 1, self.counts[0] - (loser == 0)
-            if possible and row == (mover + 1, self.states.number(*left, bucket), called.action):
-                yield loser
+            if row == (mover + 1, self.states.number(*left, bucket), called.action):
+                shown = self._shown(called)
+                if quantity > min(shown) if loser == bidder else quantity <= max(shown):
+                    yield loser
 
     def _bucket(self, quantity: int, believed: int) -> int:
         return self.states.bucket(sum(self.counts), self.counts[0], quantity, believed, slip=True)
@@ -178,12 +179,13 @@ def _explain_round(table: _Table, rows: tuple[TraceRow, ...]) -> tuple[int, Mapp
 
     Nobody can have lost it unless the last row is the second one of a call.
     """
-    lost: dict[int, tuple[str, ...]] = {}
-    for called in _stands(table, rows[:-1]):
-        for loser in table.losers(called, rows[-1]) if called.called else ():
-            lost.setdefault(loser, _moves(table, called, loser))
+    lost: dict[int, _Round] = {}
+    if rows and table.states.pair(rows[-1][1])[0] == sum(table.counts) - 1:
+        for called in _stands(table, rows[:-1]):
+            for loser in table.losers(called, rows[-1]) if called.called else ():
+                lost.setdefault(loser, called)
     if lost:
-        return len(rows), lost
+        return len(rows), {loser: _moves(table, called, loser) for loser, called in lost.items()}
     return max(n for n in range(len(rows) + 1) if _stands(table, rows[:n])), {}
 
 
