@@ -144,7 +144,9 @@ def test_who_stops_learning_does_not_rise():
 
 
 def test_stopping_leaves_the_games_before_alone():
-    whole, part = (trained(Run(dice=2, games=200, stop=stop, evaluated=0, every=50), 3)["curve"] for stop in (None, 100))
+    whole, part = (
+        trained(Run(dice=2, games=200, stop=stop, evaluated=0, every=50), 3)["curve"] for stop in (None, 100)
+    )
     assert whole[:2].tolist() == part[:2].tolist()
     assert whole.tolist() != part.tolist()
 
