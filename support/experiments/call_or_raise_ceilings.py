@@ -9,7 +9,7 @@ from support.experiments.call_or_raise_runs import CEILING, SMALL, Config
 from support.games.call_or_raise import CallOrRaise
 from support.sweep import Records
 
-__all__ = ["Table", "ceiling", "ceilings", "small_tables"]
+__all__ = ["Table", "ceiling", "ceilings", "coin_worth", "small_tables"]
 
 
 @dataclass(frozen=True)
@@ -64,3 +64,14 @@ def small_tables(config: Config) -> list[tuple[Table, Fraction]]:
     ]
     rows = config.sweep(ceiling, tables, 1, SMALL).rows()
     return [(table, Fraction(row["exact"])) for table, row in zip(tables, rows, strict=True)]
+
+
+def coin_worth(config: Config, bluff: int | Fraction) -> float:
+    """The probability with which player 1 wins if it tosses a coin like the others and bluffs as often as is given.
+
+    The others always bluff; with a bluff of 1 all play alike.
+    """
+    from support.exact.call_or_raise import Responder, toss
+    from support.kernels.call_or_raise_exact import Ceiling
+
+    return Ceiling(CallOrRaise(4, config.most_dice), Responder(Fraction(bluff), calls=toss)).win_probability

@@ -8,10 +8,22 @@ import numpy as np
 from support.agents.call_or_raise.learner import Learner
 from support.agents.call_or_raise.settings import CALL, RAISE
 from support.agents.call_or_raise.states import States
+from support.exact.call_or_raise_trace import TraceRow, changed_rows, explain, swapped_rows
 from support.experiments.call_or_raise import Run
 from support.experiments.call_or_raise_runs import TRACE, Config, Learned
 
-__all__ = ["PRINTED", "PUBLISHED", "decoded", "log_likelihoods", "mistaken", "own_trace", "surprises"]
+__all__ = [
+    "PRINTED",
+    "PUBLISHED",
+    "altered",
+    "decoded",
+    "log_likelihoods",
+    "mistaken",
+    "own_trace",
+    "printed_rows",
+    "surprises",
+    "would_pass",
+]
 
 PUBLISHED = {"training": (3288, 434, 496, 782), "evaluation": (65, 6, 15, 14)}
 """Wins of players 1 to 4, in 5,000 games of training and in 100 with the trained agent."""
@@ -25,25 +37,30 @@ PRINTED = (
 
 
 def surprises(runs: Learned, version: str) -> tuple[float, float]:
-    """How surprising the published counts are: the shares of a version's runs that lie at least as far out.
+    """How surprising the published counts are beside a version's runs, of training and of the hundred games after it.
 
-    Far out in training is Mahalanobis' distance of all players' wins from their mean over the runs; each run, and the
-    published one, counts as one of them. In evaluation it is the probability of the hundred winners, given the shares
-    of the run; a draw of a hundred games from each run stands beside the published one.
+    All four players together, by the book's one joint test; every run has exactly as many games as were published (at
+    the published scale).
     """
-    from scipy.stats import multinomial
+    from support.stats import joint_surprise
 
-    training = np.vstack([PUBLISHED["training"], runs.wins(version)])[:, :-1]
-    away = training - training[1:].mean(axis=0)
-    far = np.einsum("ri,ij,rj->r", away, np.linalg.inv(np.cov(training[1:].T)), away)
-    counts = runs.wins(version, "evaluation") + 1
-    shares = counts / counts.sum(axis=1, keepdims=True)
-    mean, games = shares.mean(axis=0), sum(PUBLISHED["evaluation"])
-    random = np.random.default_rng(runs.records.column("seed")[0])
-    draws = np.array([random.multinomial(games, share) for share in shares])
-    likely = multinomial(games, mean).pmf(draws)
-    evaluation = (1 + (likely <= multinomial(games, mean).pmf(PUBLISHED["evaluation"])).sum()) / (1 + len(draws))
-    return float((far >= far[0]).mean()), float(evaluation)
+    training, after = PUBLISHED["training"], PUBLISHED["evaluation"]
+    return joint_surprise(training, runs.wins(version)), joint_surprise(after, runs.wins(version, "hundred"))
+
+
+def would_pass(runs: Learned, phase: str, values: range) -> str:
+    """Which wins of the agent the joint test would have let pass, in words; the bots share the rest as published.
+
+    Args:
+        runs: of the program as run in 2018.
+        phase: training or hundred.
+        values: tried, rising.
+    """
+    from support.stats import passing_ranges
+
+    published = PUBLISHED["training" if phase == "training" else "evaluation"]
+    ranges = passing_ranges(published, runs.wins("run", phase), 0, values)
+    return " or ".join(f"{low:,.0f} to {high:,.0f}" for low, high in ranges) or "none"
 
 
 def log_likelihoods(runs: Learned) -> Mapping[str, tuple[float, float]]:
@@ -83,6 +100,27 @@ def decoded() -> list[tuple[int, int, int, int, int, str]]:
     states = States(4, 3)
     rows = (row.split() for row in PRINTED.split(", "))
     return [(int(control), int(state), *states.read(int(state)), action) for control, state, action in rows]
+
+
+def printed_rows() -> list[TraceRow]:
+    """The printed table row by row: who moved, the number of the agent's state, its last action."""
+    return [(control, state, action) for control, state, *_, action in decoded()]
+
+
+def altered(every: int = 1) -> tuple[int, int, int]:
+    """What the search for a game that fits rejects.
+
+    Args:
+        every: of the tables with one cell changed, one in so many is tried.
+
+    Returns:
+        How many tables that differ from the printed one in a single cell were tried; how many of these a game of the
+        program can leave; and how many it can leave of those with two different rows changed about.
+    """
+    rows = printed_rows()
+    tried = list(changed_rows(rows))[::every]
+    passed, swaps = (sum(bool(explain(one).winners) for one in some) for some in (tried, swapped_rows(rows)))
+    return len(tried), passed, swaps
 
 
 def own_trace(config: Config) -> list[tuple[int, int, int, int, int, str]]:

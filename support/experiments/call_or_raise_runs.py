@@ -20,9 +20,13 @@ __all__ = [
     "Config",
     "Learned",
     "coin_tosser",
+    "frozen",
     "learned",
     "mended",
+    "mended_together",
+    "own_decisions",
     "rewarded",
+    "rises",
     "seen",
     "three_versions",
     "tuned",
@@ -30,6 +34,7 @@ __all__ = [
 ]
 
 THREE, MENDED, REWARDED, SEEN, BUCKETS, RATES, BLUFFS, PAIRS, LONG, WARM, TRACE, CALLS, CEILING, SMALL, COIN = range(15)
+FROZEN, COLUMNS, DECISIONS = range(15, 18)
 """Places below the root seed, of all experiments of the chapter."""
 
 
@@ -47,6 +52,7 @@ class Config(Scaled):
         most_dice, simulated: dice of each at the largest table whose best answer is computed, and games to check it.
         small_dice: at the largest tables that are solved in fractions.
         watchers, watched: agents of a version, and games of each, in which we look whose bids are called.
+        altered: of the tables that differ from the printed game in one cell, one in so many is tried.
         root: the seed that all others are spawned from.
     """
 
@@ -66,6 +72,7 @@ class Config(Scaled):
     small_dice: int = 3
     watchers: int = 8
     watched: int = 40
+    altered: int = 1
     root: int = 20181220
 
     @classmethod
@@ -76,11 +83,11 @@ class Config(Scaled):
             "games": 500,
             "evaluated": 200,
             "some": 4,
-            "longer": 500,
+            "longer": 1000,
             "long_runs": 2,
             "long_games": 2000,
         }
-        return cls(**sizes, most_dice=2, simulated=1000, small_dice=1, watchers=2, watched=20)
+        return cls(**sizes, most_dice=2, simulated=1000, small_dice=1, watchers=2, watched=20, altered=50)
 
     def run(self, **settings: Any) -> Run:
         """A run of these sizes, as published but for what is named."""
@@ -94,13 +101,22 @@ class Learned(Several):
     settings: Mapping[str, Run]
 
     def wins(self, name: str, phase: str = "training") -> np.ndarray:
-        """int64[runs, players], wins in one phase: training, evaluation (with exploration), or greedy (without)."""
+        """int64[runs, players], wins in one phase.
+
+        Phases: training, evaluation (with exploration), hundred (the first hundred games of that), greedy (without).
+        """
         return self.column(phase, name)
 
     def curve(self, name: str) -> np.ndarray:
         """float64[runs, points], the share of games that the agent had won after each hundred games or so."""
         won = self.column("curve", name)
         share: np.ndarray = won / (self.settings[name].every * np.arange(1, won.shape[1] + 1))
+        return share
+
+    def windows(self, name: str, games: int) -> np.ndarray:
+        """float64[runs, windows], the agent's share of wins among so many games of training, and the next ones."""
+        step, won = games // self.settings[name].every, self.column("curve", name)
+        share: np.ndarray = np.diff(won[:, step - 1 :: step], axis=1, prepend=0) / games
         return share
 
     def share(self, name: str, phase: str = "greedy") -> tuple[float, float, float]:
@@ -141,12 +157,53 @@ def coin_tosser(config: Config) -> Learned:
     return learned(config, {"coin": config.run(kind="random", games=1, every=1)}, config.runs, COIN)
 
 
+def frozen(config: Config) -> Learned:
+    """The program of 2018 with a table that is not updated any more after the first fifth of training."""
+    return learned(config, {"frozen": config.run(stop=config.games // 5)}, config.runs, FROZEN)
+
+
+def rises(runs: Learned, name: str) -> list[tuple[float, float, float]]:
+    """By how much the share of wins of a fifth of training exceeds that of the fifth before, from the second on.
+
+    Returns:
+        For each of the three steps the mean over the runs with a 95 % interval (Student's, of the mean).
+    """
+    from support.stats import mean_interval
+
+    fifths = runs.windows(name, runs.settings[name].games // 5)[:, 1:]
+    return [(float(step.mean()), *mean_interval(step)) for step in np.diff(fifths, axis=1).T]
+
+
 def mended(config: Config) -> Learned:
     """What each slip changes: mended alone in the program of 2018, and put alone into what is meant."""
     settings = {"run": config.run(), "meant": config.run(version="meant")}
     settings |= {f"run, {name} mended": config.run(flip=name) for name in SLIPS}
     settings |= {f"meant, with {name}": config.run(version="meant", flip=name) for name in SLIPS}
     return learned(config, settings, config.some, MENDED)
+
+
+def mended_together(config: Config) -> Learned:
+    """The program of 2018 with two or three slips mended at once: the columns, and others."""
+    pairs = [f"{name}+columns" for name in SLIPS if name != "columns"]
+    flips = [*pairs, "early+between", "early+between+columns"]
+    return learned(config, {flip: config.run(flip=flip) for flip in flips}, config.some, COLUMNS)
+
+
+def own_decisions(config: Config) -> Learned:
+    """Updates after everybody's moves, as meant, and from one own decision to the next: with two discounts each.
+
+    Returns:
+        By method, discount and games of training.
+    """
+    settings, runs = {}, []
+    for games, number in ((config.games, config.some), (config.longer, max(config.some // 4, 2))):
+        for method in ("q", "decisions"):
+            for discount in (0.0, 0.9):
+                settings[f"{method}, {discount:g}, {games}"] = config.run(
+                    version="meant", method=method, discount=discount, games=games, every=max(games // 10, 1)
+                )
+                runs.append(number)
+    return learned(config, settings, runs, DECISIONS)
 
 
 def rewarded(config: Config) -> Learned:

@@ -28,7 +28,7 @@ from support.kernels.splitmix import stream
 
 __all__ = ["TooLongError", "advance", "new_table"]
 
-AVERAGES = METHODS.index("averages")
+AVERAGES, DECISIONS = METHODS.index("averages"), METHODS.index("decisions")
 COIN, TRUTH, HOLDS, TABLE = (KINDS.index(kind) for kind in ("random", "probability", "holds", "table"))
 COLUMNS, STALE, TAIL, EARLY, TWICE, GHOSTS, BETWEEN = range(len(fields(Slips)))
 MOST_ROWS = 100_000  # rows that a game may leave behind
@@ -169,6 +169,7 @@ def _play(q, visits, dice, sides, layout, exploring, update, seed, start, method
     players, most, columns = kinds.size, buckets.shape[2] - 1, q.shape[1]
     rows = np.empty((3, MOST_ROWS + 4), np.int64)  # rows of the table, pairs, actions
     chosen = np.empty((2, MOST_ROWS), np.int64)  # rows and columns of the agent's decisions
+    earned = np.zeros(MOST_ROWS + 1)  # rewards after so many decisions
     counts, next_one = np.empty(players, np.int64), np.empty(players, np.int64)
     hands = np.zeros(players, np.uint64)
     for game in range(winners.size):
@@ -262,6 +263,7 @@ def _play(q, visits, dice, sides, layout, exploring, update, seed, start, method
             if slips[TWICE] and watched:
                 rows[0, length], rows[1, length], rows[2, length] = seen, pair[total, own], action
                 length += 1
+            earned[decisions] += reward[pair[total, own], pair[total - 1, own - (loser == 0)]]
             counts[loser] -= 1
             total -= 1
             if counts[loser] == 0:
@@ -290,8 +292,11 @@ def _play(q, visits, dice, sides, layout, exploring, update, seed, start, method
         winners[game] = opener + 1
         if method == AVERAGES:
             _average(q, visits, chosen, decisions, np.float64(winners[game] == 1), update[0])
+        elif method == DECISIONS:
+            _learn_decisions(q, chosen, decisions, earned, update)
         elif method >= 0:
             _learn(q, rows, length, slips[COLUMNS] and called_first, reward, update)
+        earned[: decisions + 1] = 0
     return winners.size
 
 
@@ -311,6 +316,21 @@ def _learn(q, rows, length, swapped, reward, update):
             best = max(best, q[after, column])
         target = reward[rows[1, row - 1], rows[1, row]] + discount * best
         q[before, action] = (1 - alpha) * q[before, action] + alpha * target
+
+
+@njit(nogil=True, cache=True)
+def _learn_decisions(q, chosen, decisions, earned, update):
+    """Update the table from each of the agent's decisions to its next one, or to the end of the game."""
+    alpha, discount = update
+    for k in range(decisions):
+        row, column = chosen[0, k], chosen[1, k]
+        best = 0.0
+        if k + 1 < decisions:
+            best = q[chosen[0, k + 1], 0]
+            for other in range(1, q.shape[1]):
+                best = max(best, q[chosen[0, k + 1], other])
+        target = earned[k + 1] + discount * best
+        q[row, column] = (1 - alpha) * q[row, column] + alpha * target
 
 
 @njit(nogil=True, cache=True)

@@ -724,6 +724,22 @@ def test_averages_of_games_won(alpha, values):
     assert learner.visits.sum() == 5
 
 
+def test_from_one_own_decision_to_the_next():
+    """The agent raises 2x4 to 3x1, player 2 raises again, the agent calls and wins; nothing in between is updated."""
+    learner = new_learner(AS_READ, method="decisions")
+    by_hand(learner, "2 opens > 3 > 4 > raise 1 > raise 1 > call")
+    assert table(learner) == {"2/1/6 call": 1.0}
+    by_hand(learner, "2 opens > 3 > 4 > raise 1 > raise 1 > call")
+    assert table(learner) == {"2/1/6 raise": 0.09, "2/1/6 call": 1.9}
+
+
+def test_each_own_decision_earns_what_comes_before_the_next():
+    """A die of its own, one of player 2's, and the game; the discount is 0."""
+    learner = new_learner(AS_READ, dice=2, method="decisions", discount=0.0)
+    by_hand(learner, LONG)
+    assert sorted(table(learner).values()) == [-1.0, -0.1, 0.1]
+
+
 def test_who_goes_by_what_holds_asks_for_what_is_needed():
     """One die each: a bid of two of a face, one of them its own, is raised with probability 1/6, any other called."""
     learner, rules = Learner(Settings((Agent(), Agent("holds")), 1), 4), CallOrRaise(2, 1)
@@ -778,7 +794,7 @@ def test_others_go_by_the_table_from_their_own_seats():
         ({"exploration": Fraction(-1, 10)}, "exploration must lie between 0 and 1, not -1/10"),
         ({"exploration": Fraction(11, 10)}, "exploration must lie between 0 and 1, not 11/10"),
         ({"own": "few"}, "own must be one of all, some, none, not 'few'"),
-        ({"method": "guess"}, "method must be one of q, averages, not 'guess'"),
+        ({"method": "guess"}, "method must be one of q, averages, decisions, not 'guess'"),
         ({"menu": "lunch"}, "menu must be one of published, whole, not 'lunch'"),
         ({"neighbours": True, "players": (AGENT, Agent("table"))}, "only a table of the published menu that sees no"),
         ({"menu": "whole"}, "columns can be swapped only where there are two: with the published menu"),

@@ -11,8 +11,8 @@ from support.agents.call_or_raise.settings import AS_RUN, Slips
 from support.exact.call_or_raise import Responder, toss
 from support.experiments.call_or_raise import SLIPS, VERSIONS, Run, trained
 from support.experiments.call_or_raise_best import best_tables, border, policy, worth
-from support.experiments.call_or_raise_calls import Watch, watched, who_calls
-from support.experiments.call_or_raise_ceilings import Table, ceiling, small_tables
+from support.experiments.call_or_raise_calls import Watch, slips_and_calls, watched, who_calls
+from support.experiments.call_or_raise_ceilings import Table, ceiling, coin_worth, small_tables
 from support.experiments.call_or_raise_pairings import AGENTS, Pairing, paired, pairings
 from support.experiments.call_or_raise_published import (
     PUBLISHED,
@@ -21,8 +21,21 @@ from support.experiments.call_or_raise_published import (
     mistaken,
     own_trace,
     surprises,
+    would_pass,
 )
-from support.experiments.call_or_raise_runs import Config, Learned, learned, mended, seen, three_versions, warmed
+from support.experiments.call_or_raise_runs import (
+    Config,
+    Learned,
+    frozen,
+    learned,
+    mended,
+    mended_together,
+    own_decisions,
+    rises,
+    seen,
+    three_versions,
+    warmed,
+)
 from support.games.call_or_raise import CallOrRaise
 from support.kernels.call_or_raise_exact import Ceiling
 from support.sweep import Records
@@ -43,6 +56,7 @@ def test_a_run_counts_every_game_once():
     assert "calls" not in trained(run, 3)
     assert record["training"].sum() == 250
     assert record["evaluation"].sum() == record["greedy"].sum() == 40
+    assert record["hundred"].sum() == 40
     assert record["curve"].shape == (5,)
     assert record["curve"][-1] == record["training"][0]
     assert set(np.unique(record["calls"])) <= {-1, 0, 1}
@@ -62,6 +76,7 @@ def test_a_warm_start_learns_before_it_counts():
         ({"flip": "stale+luck"}, "flip takes names of slips, columns, .*'luck'"),
         ({"others": "q"}, "others must be one of random, probability"),
         ({"games": -1}, "games must lie between 0 and"),
+        ({"stop": 5001}, "stop must lie between 0 and the 5000 games"),
         ({"every": 0}, "every must lie between 1 and"),
         ({"players": 7}, "players must lie between 2 and 6"),
         ({"alpha": 0.0}, "alpha must be above 0"),
@@ -98,10 +113,60 @@ def test_likelihood_and_surprise_know_their_own(monkeypatch, versions):
         assert surprises(versions, version)[0] > 0.5
         near = log_likelihoods(versions)[version][0]
         monkeypatch.setitem(PUBLISHED, "training", tuple((mean + np.array([40, -20, -10, -10])).tolist()))
-        assert surprises(versions, version)[0] == 1 / (1 + TINY.runs)
+        assert surprises(versions, version)[0] < 0.01
         assert log_likelihoods(versions)[version][0] < near - 5
     monkeypatch.setitem(PUBLISHED, "evaluation", (0, 0, 0, 100))
-    assert surprises(versions, "run")[1] == 1 / (1 + TINY.runs)
+    assert surprises(versions, "run")[1] < 0.01
+
+
+def test_what_would_pass_is_near_what_we_found(monkeypatch, versions):
+    """The means pass; a hundred wins of a hundred do not."""
+    mean = versions.wins("run", "hundred").mean(axis=0).round()
+    monkeypatch.setitem(PUBLISHED, "evaluation", tuple(mean.astype(int).tolist()))
+    low, high = map(int, would_pass(versions, "hundred", range(101)).split(" to "))
+    assert 0 < low < mean[0] < high < 100
+    assert would_pass(versions, "hundred", range(99, 101)) == "none"
+
+
+def test_who_stops_learning_does_not_rise():
+    """Frozen after a fifth, an agent wins as before, though its share of all games so far goes on rising."""
+    config = replace(TINY, runs=40, games=2500)
+    stopped, learning = frozen(config), learned(config, {"run": config.run()}, config.runs, 98)
+    fifths = stopped.windows("frozen", 500)
+    assert fifths.shape == (40, 5)
+    assert fifths.mean(axis=1) == pytest.approx(stopped.wins("frozen")[:, 0] / 2500)
+    assert not all(low > 0 for _, low, _ in rises(stopped, "frozen"))
+    so_far = stopped.curve("frozen")
+    assert (so_far[:, -1] - so_far[:, 4]).mean() > 0.01
+    steps = rises(learning, "run")
+    assert len(steps) == 3
+    assert sum(step for step, *_ in steps) > 0.02
+
+
+def test_stopping_leaves_the_games_before_alone():
+    whole, part = (
+        trained(Run(dice=2, games=200, stop=stop, evaluated=0, every=50), 3)["curve"] for stop in (None, 100)
+    )
+    assert whole[:2].tolist() == part[:2].tolist()
+    assert whole.tolist() != part.tolist()
+
+
+def test_four_equal_players_win_a_quarter_each():
+    """Against bots that always bluff, a coin that bluffs less wins more than its quarter."""
+    small = replace(TINY, most_dice=2)
+    assert coin_worth(small, 1) == pytest.approx(0.25, abs=1e-12)
+    half, honest = coin_worth(small, Fraction(1, 2)), coin_worth(small, 0)
+    assert 0.251 < half < honest
+
+
+def test_slips_are_mended_together_and_decisions_counted_alone():
+    assert {"early+columns", "early+between", "early+between+columns"} < set(mended_together(TINY).settings)
+    own = own_decisions(replace(TINY, longer=200))
+    assert len(own.settings) == 8
+    assert own.settings["decisions, 0.9, 200"].method == "decisions"
+    calls = slips_and_calls(TINY)
+    assert list(calls) == ["", "columns", "early", "early+columns"]
+    assert all(0 <= found.first <= 1 for found in calls.values())
 
 
 def test_the_printed_game_loses_a_die_at_a_time():
@@ -215,8 +280,9 @@ def test_coins_call_half_of_the_bids():
 
 def test_watching_early_and_late():
     found = who_calls(replace(TINY, games=500))
-    assert list(found) == [("run", 100), ("meant", 100), ("run", 500), ("meant", 500)]
+    assert list(found) == [(v, n) for n in (100, 500) for v in ("run", "meant")] + [("read", 100), ("read", 500)]
     for calls in found.values():
+        assert calls.lost.sum() == pytest.approx(1)
         assert (calls.cost <= calls.called).all()
         assert 0 < calls.caught < 1
 

@@ -101,6 +101,8 @@ def tables(draw):
 @example(replace(SMALL, players=(COIN, TRUTH, TRUTH)), 1)
 @example(replace(SMALL, players=(AGENT, Agent("table"), COIN), slips=AS_MEANT), 1)
 @example(replace(SMALL, alpha=1.0, discount=1.0), 2)
+@example(replace(SMALL, method="decisions"), 4)
+@example(replace(SMALL, method="decisions", slips=AS_MEANT, menu="whole", discount=1.0), 5)
 @example(replace(SMALL, method="averages", slips=AS_READ, menu="whole", neighbours=True, own="none"), 3)
 def test_any_settings(chosen, seed):
     play_both(chosen, 12, seed)

@@ -63,6 +63,9 @@ class Learner:
                 weight = max(1 / self.visits[place], settings.alpha)
                 self.q[place] += weight * ((game.winner == 1) - self.q[place])
             return
+        if settings.method == "decisions":
+            self._update_decisions(game)
+            return
         swapped = settings.slips.columns and game.called_first
         for before, row in pairwise(game.rows):
             if row.action == UNACTED:
@@ -74,3 +77,15 @@ class Learner:
             target = reward + settings.discount * self.q[row.seen].max()
             old = self.q[before.seen, column]
             self.q[before.seen, column] = (1 - settings.alpha) * old + settings.alpha * target
+
+    def _update_decisions(self, game: Game) -> None:
+        """Update the table from each of the agent's decisions to its next one, or to the end of the game."""
+        settings = self.settings
+        earned = [0.0] * (len(game.decisions) + 1)
+        for decisions, before, after in game.changes:
+            earned[decisions] += self.states.reward(settings.rewards, before, after)
+        for number, place in enumerate(game.decisions, 1):
+            following = game.decisions[number : number + 1]
+            best = self.q[following[0][0]].max() if following else 0.0
+            target = earned[number] + settings.discount * best
+            self.q[place] = (1 - settings.alpha) * self.q[place] + settings.alpha * target

@@ -44,6 +44,8 @@ class Game:
         called_first: whether the agent called in the first round.
         moves: all of it, in the notation of the rules; a raise by two, which they do not know, as "raise 4 by 2".
         decisions: rows and columns of the agent's table, one pair for each of its decisions.
+        changes: for every die that was lost, how many decisions the agent had made before, and dice in play and own
+            dice before and after it.
     """
 
     rows: list[Row]
@@ -51,6 +53,7 @@ class Game:
     called_first: bool
     moves: list[str]
     decisions: list[tuple[int, int]]
+    changes: list[tuple[int, tuple[int, int], tuple[int, int]]]
 
 
 class Play:
@@ -71,7 +74,7 @@ class Play:
         state: the agent's state, by number.
         seen: what it sees of that, a row of its table.
         action: its last action in the round, a column of its table, or ``UNACTED``.
-        rows, moves, decisions, called_first: so far, as in :class:`Game`.
+        rows, moves, decisions, changes, called_first: so far, as in :class:`Game`.
         first: whether the first round goes on.
         pending: who called, from 0, and the agent's action, as long as a row of that is still to be written; else None.
     """
@@ -88,6 +91,7 @@ class Play:
         self.rows: list[Row] = []
         self.moves: list[str] = []
         self.decisions: list[tuple[int, int]] = []
+        self.changes: list[tuple[int, tuple[int, int], tuple[int, int]]] = []
         self.first, self.called_first = True, False
 
     def play(self) -> Game:
@@ -100,7 +104,7 @@ class Play:
         if self.pending:
             self._look(0)
             self._write(*self.pending)
-        return Game(self.rows, opener + 1, self.called_first, self.moves, self.decisions)
+        return Game(self.rows, opener + 1, self.called_first, self.moves, self.decisions, self.changes)
 
     def _round(self, opener: int) -> int:
         """One round; returns who opens the next."""
@@ -185,7 +189,9 @@ class Play:
         watched, bucket = self._watched(), self._bucket()
         if self.slips.twice and watched:
             self._write(player, self.action)
+        before = sum(self.counts), self.counts[0]
         self.counts[loser] -= 1
+        self.changes.append((len(self.decisions), before, (sum(self.counts), self.counts[0])))
         self._look(bucket)
         if watched and self.slips.between:
             self._write(player, self.action)

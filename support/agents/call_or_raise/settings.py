@@ -37,9 +37,10 @@ MENUS = {
 }
 """What an agent may do, column by column of its table. None is to call. A raise has a face (a random one when it bluffs
 and else the one it holds most of, or always one of these, or that of the last bid) and so many dice more."""
-METHODS = ("q", "averages")
-"""How the agent learns: by the document's update, or each value is the average of the games won after its choice (the
-last ones weigh ``alpha`` each, at least). The second asks for nothing but games won: Monte Carlo control."""
+METHODS = ("q", "averages", "decisions")
+"""How the agent learns: by the document's update along the rows of everybody's moves; or each value is the average of
+the games won after its choice (the last ones weigh ``alpha`` each, at least), which asks for nothing but games won:
+Monte Carlo control; or by Q-learning from one of its own decisions to the next, with all rewards in between."""
 
 
 @dataclass(frozen=True)

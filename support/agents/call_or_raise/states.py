@@ -93,6 +93,14 @@ class States:
         place, bucket = divmod(number - 1, self.bins + 1)
         return (*self.pairs[place], bucket)
 
+    def pair(self, number: int) -> tuple[int, int]:
+        """Dice in play and own dice of a state.
+
+        Raises:
+            ValueError: there is no such number.
+        """
+        return self.read(number)[:2]
+
     def bucket(self, total: int, own: int, quantity: int, held: int, slip: bool = False) -> int:
         """The bucket of a bid, of which the agent holds so many.
 
