@@ -66,9 +66,9 @@ def test_the_readme_counts_the_verdicts_as_the_registry_does():
     found = Counter(claim.verdict for claim in claims)
     readme = " ".join((ROOT / "README.md").read_text().split())
     assert (
-        f"Of the authors' {len(claims)} claims {found['reproduced']} are reproduced and {found['confirmed']} confirmed; "
-        f"in {found['differs']} the numbers differ, {found['refuted']} statements do not hold as they were written, "
-        f"{found['undecided']} are undecided, {found['not comparable']} are running times that cannot be compared, and "
+        f"Of the authors' {len(claims)} claims {found['reproduced']} are reproduced and {found['confirmed']} "
+        f"confirmed; in {found['differs']} the numbers differ, {found['refuted']} statements do not hold as they were "
+        f"written, {found['undecided']} are undecided, {found['not comparable']} are running times that cannot be compared, and "
         f"{found['answered']} were questions"
     ) in readme
 
