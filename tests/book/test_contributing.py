@@ -68,8 +68,8 @@ def test_the_readme_counts_the_verdicts_as_the_registry_does():
     assert (
         f"Of the authors' {len(claims)} claims {found['reproduced']} are reproduced and {found['confirmed']} "
         f"confirmed; in {found['differs']} the numbers differ, {found['refuted']} statements do not hold as they were "
-        f"written, {found['undecided']} are undecided, {found['not comparable']} are running times that cannot be compared, and "
-        f"{found['answered']} were questions"
+        f"written, {found['undecided']} are undecided, {found['not comparable']} are running times that "
+        f"cannot be compared, and {found['answered']} were questions"
     ) in readme
 
 
