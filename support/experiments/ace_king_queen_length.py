@@ -98,7 +98,7 @@ def exploration_parts(learned: Learned, explored: Explored, bar: float) -> dict[
     ]
     few = min(explored.found)
     return {
-        "1 % is good": _good(ends[one], [ends[share] for share in learned.compared]),
+        "1 % is within a factor of two of the others": _good(ends[one], [ends[share] for share in learned.compared]),
         "more converges faster": CONTRADICTED if CONTRADICTED in begun else OPEN if OPEN in begun else SHOWN,
         "more is less accurate": shown_by_ranks(ends[one], ends[more]),
         "less is more accurate": shown_by_ranks(ends[less], ends[one]),

@@ -344,13 +344,15 @@ def test_what_is_said_of_random_choices_can_hold_and_can_fail(monkeypatch):
     assert set(exploring(monkeypatch, eight, np.array([0.3, 0.4]), np.array([0.08, 0.09])).values()) == {SHOWN}
     worse = exploring(monkeypatch, eight, np.array([0.01, 0.02]), np.array([0.3, 0.4]), few=0.01)
     assert [part for part, state in worse.items() if state == CONTRADICTED] == [
-        "1 % is good",
+        "1 % is within a factor of two of the others",
         "more is less accurate",
         "less is more accurate",
     ]
     assert worse["less gets stuck more often"] == OPEN
     between = exploring(monkeypatch, eight, np.array([0.05, 0.07]), np.array([0.3, 0.4]))
-    assert between["1 % is good"] == OPEN  # less than half the median, but not less than half of every run
+    assert (
+        between["1 % is within a factor of two of the others"] == OPEN
+    )  # less than half the median, but not less than half of every run
 
 
 def test_exploration(learned):
