@@ -19,7 +19,7 @@ supposed about how the players decide.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 
 from support.agents.call_or_raise.states import States
 from support.exact.call_or_raise import FACE_NUMBERS, opening_bids, rolls_of
@@ -147,13 +147,17 @@ class _Table:
         """Dice for everybody that fit, the first that are found."""
         quantity, face = called.bid
         bidder = self.turn(len(called.raised) - 1)
-        for roll in [roll for roll, _ in rolls_of(self.counts[self.opener])] if self.opener else [called.hand]:
-            for more in range(self._rest() + 1):
-                there = called.hand.count(face) + (roll.count(face) if self.opener else 0) + more
-                if opening_bid(roll) == called.opening and (quantity > there) == (loser == bidder):
-                    dice = [face] * more + [face % FACES + 1] * (self._rest() - more)
-                    return [self._roll(player, called.hand, roll, dice) for player in range(len(self.counts))]
-        raise AssertionError("a loser is possible only if some dice fit")
+        opened = [roll for roll, _ in rolls_of(self.counts[self.opener])] if self.opener else [called.hand]
+        fitting = (
+            (roll, more)
+            for roll, more in product(opened, range(self._rest() + 1))
+            if opening_bid(roll) == called.opening
+            and (quantity > called.hand.count(face) + (roll.count(face) if self.opener else 0) + more)
+            == (loser == bidder)
+        )
+        roll, more = next(fitting)  # there is one, or the loser would not be possible
+        dice = [face] * more + [face % FACES + 1] * (self._rest() - more)
+        return [self._roll(player, called.hand, roll, dice) for player in range(len(self.counts))]
 
     def _roll(self, player: int, hand: Roll, opened: Roll, dice: list[int]) -> Roll:
         """A player's dice; whoever is neither player 1 nor the opener takes from those that are left."""
