@@ -66,10 +66,9 @@ def test_the_readme_counts_the_verdicts_as_the_registry_does():
     found = Counter(claim.verdict for claim in claims)
     readme = " ".join((ROOT / "README.md").read_text().split())
     assert (
-        f"Of the authors' {len(claims)} claims {found['reproduced']} are reproduced and {found['confirmed']} "
-        f"confirmed; in {found['differs']} the numbers differ, {found['refuted']} statements do not hold as they were "
-        f"written, {found['undecided']} are undecided, {found['not comparable']} are running times that "
-        f"cannot be compared, and {found['answered']} were questions"
+        f"The authors' {len(claims)} claims: {found['reproduced']} reproduced, {found['confirmed']} confirmed, "
+        f"{found['differs']} different, {found['refuted']} refuted as they were written, {found['undecided']} undecided, "
+        f"{found['not comparable']} running times that cannot be compared, and {found['answered']} questions"
     ) in readme
 
 
