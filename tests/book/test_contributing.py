@@ -68,7 +68,8 @@ def test_the_readme_counts_the_verdicts_as_the_registry_does():
     assert (
         f"The authors' {len(claims)} claims: {found['reproduced']} reproduced, {found['confirmed']} confirmed, "
         f"{found['differs']} different, {found['refuted']} refuted as they were written, "
-        f"{found['undecided']} undecided, {found['not comparable']} running times that cannot be compared, and {found['answered']} questions"
+        f"{found['undecided']} undecided, {found['not comparable']} running times that cannot be "
+        f"compared, and {found['answered']} questions"
     ) in readme
 
 
