@@ -45,7 +45,7 @@ WORLDS: Mapping[str, World] = {
     "three places of one player, 5,000 games, 30 runs": World(_counts((0.78, 0.015, 0.205), 400, 5000), 30, 3),
     "four players' wins, 5,000 games, 200 runs": World(_counts((0.65, 0.09, 0.1, 0.16), 2000, 5000), 200, 4),
     "four players' wins, 100 games, 200 runs": World(_counts((0.65, 0.09, 0.1, 0.16), 2000, 100), 200, 4),
-    "tables that come in families, 6 runs": World(_families, 6, 1),
+    "tables that come in families, 8 runs": World(_families, 8, 1),
 }
 
 

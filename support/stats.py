@@ -24,8 +24,8 @@ __all__ = [
     "sign_test",
 ]
 
-FEWEST_RANKED = 19
-"""Runs beside which a published row that is farther out than all of them has a probability of 5 %, one in twenty."""
+FEWEST_RANKED = 20
+"""Runs beside which a published row that is farther out than all of them has a probability below 5 %."""
 MOST_TABLES = 10_000
 """The product of two numbers of trials up to which Boschloo's test takes at most about a second: 100 against 100."""
 
@@ -243,8 +243,8 @@ def joint_surprise(published: Sequence[float] | np.ndarray, runs: Sequence[Seque
     With ``FEWEST_RANKED`` runs or more the probability is the share of all rows, the published one among them, that
     lie at least as far out as it does: exact, whatever the distribution, if the published row is one more of the
     same. With fewer no such share falls below 5 %; there the logarithm of the published distance is held against
-    those of our runs by Student's prediction, on the far side alone (Hahn and Meeker 1991), which calls 6 % of
-    further runs surprising at the 5 % level with six runs. ``support.calibration`` simulates what the test rejects.
+    those of our runs by Student's prediction, on the far side alone (Hahn and Meeker 1991), which calls 6 to 7 % of
+    further runs surprising at the 5 % level with six to eight runs. ``support.calibration`` simulates what is rejected.
     With many columns one number must lie far out to be noticed: print beside each verdict what would have passed
     (:func:`passing_ranges`).
 
