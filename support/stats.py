@@ -243,7 +243,7 @@ def joint_surprise(published: Sequence[float] | np.ndarray, runs: Sequence[Seque
     With ``FEWEST_RANKED`` runs or more the probability is the share of all rows, the published one among them, that
     lie at least as far out as it does: exact, whatever the distribution, if the published row is one more of the
     same. With fewer no such share falls below 5 %; there the logarithm of the published distance is held against
-    those of our runs by Student's prediction, on the far side alone (Hahn and Meeker 1991), which calls 6 to 7 % of
+    those of our runs by Student's prediction, on the far side alone (Hahn and Meeker 1991), which calls 4 to 6 % of
     further runs surprising at the 5 % level with six to eight runs. ``support.calibration`` simulates what is rejected.
     With many columns one number must lie far out to be noticed: print beside each verdict what would have passed
     (:func:`passing_ranges`).
