@@ -1,17 +1,11 @@
 """One call that solves any game small enough: the solver that fits is picked from facts about the unfolded game.
 
-===========================================  =====================================  ===================
-the game has                                 is solved by                           accuracy
-===========================================  =====================================  ===================
-one player who sees everything               policy iteration                       exact
-one player, something hidden                 best response to chance                exact
-two players, nothing hidden, win or loss     retrograde analysis                    exact
-two players, nothing hidden, else            minimax with chance                    exact
-two players, something hidden                linear program in sequence form        exact, and proved
-the same, with many information states       CFR+, its policy rounded and measured  NashConv, as stated
-===========================================  =====================================  ===================
-
-Retrograde analysis also needs a game without chance.
+- One player who sees everything: policy iteration, exactly.
+- One player, something hidden: the best response to chance, exactly.
+- Two players, nothing hidden, no chance, win or loss: retrograde analysis, exactly.
+- Two players, nothing hidden, otherwise: minimax with chance, exactly.
+- Two players, something hidden: the linear program in sequence form, exact and proved.
+- The same with many information states: CFR+, its policy rounded and its NashConv computed, which is the accuracy.
 
 The returns of two players must always have the same sum; a sum other than zero is taken off player 1 while the game is
 solved, which changes no decision. Three players or more, and two with common interests, have no one value to find.
