@@ -73,7 +73,7 @@ class Claim:
         source: where in the document it is said.
         asked_by: ``"author"``, or ``"book"`` for a question of our own.
         quote: the author's own words, to the letter; empty where the document has only numbers, or says nothing.
-        criterion: one sentence, fixed before the result: what would make the verdict this one or another.
+        criterion: one sentence, to be fixed before the result: what would make the verdict this one or another.
         deviation: how our run differs from the author's.
         limitations: what the verdict does not say.
     """

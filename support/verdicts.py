@@ -39,7 +39,7 @@ INTERVALS = {
 """What an interval is about: a proportion of games, a ratio of two, a mean over seeds, or single runs."""
 DETAILS = {
     "quote": "In the author's words",
-    "criterion": "Criterion, fixed before the result",
+    "criterion": "Criterion",
     "would_pass": "Published values that would have passed",
     "would_decide": "What would decide it",
     "deviation": "How our run differs from the author's",

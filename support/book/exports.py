@@ -83,7 +83,7 @@ def claims_schema() -> dict[str, Any]:
         "quote": {**text, "description": "The author's own words, to the letter."},
         "published": {**text, "description": "What was published; empty where nothing was."},
         "source": {**text, "description": "Where the document says it."},
-        "criterion": {**text, "description": "What makes the verdict this one or another, fixed before the result."},
+        "criterion": {**text, "description": "What makes the verdict this one or another."},
         "verdict": {"enum": list(SIGNS), "description": "Computed from the measurement by the criterion."},
         "stands": {"enum": list(SIGNS), "description": "The verdict that the book's registry expects."},
         "measured": {"type": ["string", "number"], "description": 'What we found; exact numbers as text: "21/2".'},
