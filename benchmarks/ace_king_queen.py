@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 from numba import njit
 
-from support.agents.policy import uniform
-from support.agents.result_table import Settings, learn
+from support.core.export import to_gambit
+from support.core.flat import FlatGame, unfold
+from support.core.policy import uniform
+from support.core.splitmix_fast import mix, step
 from support.exact.best_response import expected_returns
-from support.games.ace_king_queen import AceKingQueen
-from support.games.export import to_gambit
-from support.games.flat import FlatGame, unfold
-from support.kernels.result_table import advance, lay_out, new_table
-from support.kernels.splitmix import mix, step
-from support.timing import Pace, rate
+from support.games.cards.ace_king_queen import AceKingQueen
+from support.learners.result_table import Settings, learn
+from support.learners.result_table_fast import advance, lay_out, new_table
+from support.sweep.timing import Pace, rate
 
 SEED, GAMES, PLAIN, PEER, RECORDED = 7, 20_000_000, 20_000, 20_000, 10_000
 

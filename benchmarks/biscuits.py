@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from support.agents.afterstates import Settings, learn
+from support.core.flat import unfold
 from support.exact.retrograde import cold_positions, solve
-from support.games.biscuits import Biscuits
-from support.games.flat import unfold
-from support.kernels.afterstates import learn_fast
-from support.timing import Pace, rate
+from support.games.biscuits.rules import Biscuits
+from support.learners.afterstates import Settings, learn
+from support.learners.afterstates_fast import learn_fast
+from support.sweep.timing import Pace, rate
 
 SEED, GAMES, HEAP = 7, 10_000, 60
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from support.agents.call_or_raise.learner import Learner
-from support.agents.call_or_raise.settings import AS_MEANT, AS_RUN, Settings
-from support.kernels.call_or_raise import advance, new_table
-from support.timing import Pace, rate
+from support.games.call_or_raise.learner.learner import Learner
+from support.games.call_or_raise.learner.play_fast import advance, new_table
+from support.games.call_or_raise.learner.settings import AS_MEANT, AS_RUN, Settings
+from support.sweep.timing import Pace, rate
 
 SEED, GAMES, PLAIN = 7, 1_000_000, 1_000
 WAYS = {

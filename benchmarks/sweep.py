@@ -4,9 +4,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from support.experiments.scaling import Work, nothing, spin
 from support.sweep import Records, sweep
-from support.timing import Pace, rate
+from support.sweep.scaling import Work, nothing, spin
+from support.sweep.timing import Pace, rate
 
 SHORT, LONG, SECONDS, ROOT = 5_000, 100, 0.1, 20261121
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from support.agents.play import Stream, play_game
-from support.agents.value_iteration import value_iteration
+from support.core.flat import unfold
+from support.core.play import Stream, play_game
 from support.exact.markov import evaluate
-from support.games.flat import unfold
-from support.games.three_dice import DiceGame
-from support.kernels.simulate import simulate
-from support.timing import Pace, rate
+from support.exact.simulate_fast import simulate
+from support.games.three_dice.rules import DiceGame
+from support.learners.value_iteration import value_iteration
+from support.sweep.timing import Pace, rate
 
 SEED, PLAIN, FAST = 7, 3_000, 1_000_000
 

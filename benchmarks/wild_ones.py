@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from support.agents.dqn.learner import Learner as PlainLearner
-from support.agents.dqn.optimiser import Optimiser
-from support.agents.dqn.settings import PUBLISHED
-from support.agents.play import Stream
-from support.agents.wild_ones import Aggressive, Random, Survivalist, Views, table
-from support.agents.wild_ones import play as play_plainly
-from support.agents.wild_ones_table.learner import Learner as PlainTable
-from support.agents.wild_ones_table.settings import Settings as TableSettings
-from support.games.wild_ones import WildOnes
-from support.kernels.wild_ones import play
-from support.kernels.wild_ones_learning import Learner, train
-from support.kernels.wild_ones_table import Learner as Tables
-from support.timing import Pace, rate, timed
+from support.core.play import Stream
+from support.games.wild_ones.dqn.learner import Learner as PlainLearner
+from support.games.wild_ones.dqn.learner_fast import Learner, train
+from support.games.wild_ones.dqn.optimiser import Optimiser
+from support.games.wild_ones.dqn.settings import PUBLISHED
+from support.games.wild_ones.listener.learner import Learner as PlainTable
+from support.games.wild_ones.listener.learner_fast import Learner as Tables
+from support.games.wild_ones.listener.settings import Settings as TableSettings
+from support.games.wild_ones.play_fast import play
+from support.games.wild_ones.policies import Aggressive, Random, Survivalist, Views, table
+from support.games.wild_ones.policies import play as play_plainly
+from support.games.wild_ones.rules import WildOnes
+from support.sweep.timing import Pace, rate, timed
 
 SEED, GAMES, PLAIN, SHORT = 7, 1_000_000, 500, 150
 

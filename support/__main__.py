@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from support.book.layout import Book, BookError, find_root
-from support.claims import ClaimError, read_results
-from support.experiments import EXPERIMENTS
-from support.play import PlayError
-from support.scales import SCALES
+from support.core.table import PlayError
+from support.games import EXPERIMENTS
 from support.sweep import ClusterError, DesignError, StoreError, SweepError
-from support.verdicts import as_text
+from support.sweep.scales import SCALES
+from support.verdicts.claims import ClaimError, read_results
+from support.verdicts.judging import as_text
 
 __all__ = ["main"]
 

@@ -16,22 +16,22 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import support.__main__ as command_line
-from support.claims import Claim, ClaimError, Measurement, Registry, judge, measure, read_results
-from support.games.ace_king_queen import AceKingQueen
-from support.games.biscuits import Biscuits
-from support.games.biscuits import play as play_biscuits
-from support.games.call_or_raise import CallOrRaise
-from support.games.interface import NotationError
-from support.games.kuhn import Kuhn
-from support.games.liars_dice import LiarsDice
-from support.games.three_dice import DiceGame
-from support.games.wild_ones import WildOnes
-from support.play import PlayError
+from support.core.interface import NotationError
+from support.core.style import Style
+from support.core.table import PlayError
+from support.games.biscuits.rules import Biscuits
+from support.games.biscuits.rules import play as play_biscuits
+from support.games.call_or_raise.rules import CallOrRaise
+from support.games.cards.ace_king_queen import AceKingQueen
+from support.games.cards.kuhn import Kuhn
+from support.games.cups.liars_dice import LiarsDice
+from support.games.three_dice.rules import DiceGame
+from support.games.wild_ones.rules import WildOnes
 from support.play.games import GAMES as PLAYED
 from support.play.games import rules_of
 from support.play.record import read_record, replay
-from support.play.style import Style
-from support.verdicts import as_html, as_text
+from support.verdicts.claims import Claim, ClaimError, Measurement, Registry, judge, measure, read_results
+from support.verdicts.judging import as_html, as_text
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "50"))
 fuzz = settings(
@@ -294,7 +294,7 @@ def quiet(tmp_path, monkeypatch):
     for name in ("support.book.build.build_book", "support.book.build.run_chapter", "support.sweep.sweep"):
         monkeypatch.setattr(name, _not_now)
     monkeypatch.setattr("support.play.terminal.Session.play", lambda session: None)
-    monkeypatch.setattr("support.play.table.Table.agents", {})
+    monkeypatch.setattr("support.core.table.Table.agents", {})
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     (tmp_path / "notebooks").mkdir()
     (tmp_path / "_toc.yml").touch()

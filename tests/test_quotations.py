@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.book.layout import Book
-from support.claims import Registry
+from support.verdicts.claims import Registry
 
 ROOT = Path(__file__).parent.parent
 LIST = tomllib.loads((ROOT / "tests" / "quotations.toml").read_text(encoding="utf-8"))

@@ -14,7 +14,7 @@ from support.book.layout import Book, BookError, Chapter
 from support.book.pairs import check_pairs
 from support.book.results import judge_chapters, results_written
 from support.book.site import build_site
-from support.claims import Registry
+from support.verdicts.claims import Registry
 
 __all__ = ["build_book", "run_chapter"]
 

@@ -18,8 +18,8 @@ from typing import Any
 import nbformat
 
 from support.book.layout import Book, BookError, Chapter
-from support.claims import Registry
-from support.notebook import FILES
+from support.verdicts.claims import Registry
+from support.verdicts.notebook import FILES
 
 __all__ = ["execute", "executed_path", "files_path", "inputs_of"]
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from support.book.layout import Book, Chapter
-from support.claims import ASKERS, VERDICTS, digest_of
-from support.verdicts import INTERVALS, SIGNS, anchor_of
+from support.verdicts.claims import ASKERS, VERDICTS, digest_of
+from support.verdicts.judging import INTERVALS, SIGNS, anchor_of
 
 __all__ = [
     "SCHEMA_VERSION",

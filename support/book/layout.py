@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from support.scales import SCALES
+from support.sweep.scales import SCALES
 
 __all__ = ["Book", "BookError", "Chapter", "find_root"]
 

@@ -13,9 +13,9 @@ import yaml
 
 from support.book.execute import executed_path
 from support.book.layout import Book, BookError, Chapter
-from support.calibration import WORLDS, rejections
-from support.stats import sign_test
-from support.verdicts import anchor_of, badge, show_value, typeset
+from support.verdicts.calibration import WORLDS, rejections
+from support.verdicts.judging import anchor_of, badge, show_value, typeset
+from support.verdicts.stats import sign_test
 
 __all__ = [
     "ABOUT",

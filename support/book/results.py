@@ -12,8 +12,8 @@ import nbformat
 from support.book.execute import executed_path
 from support.book.exports import claims_body, linked
 from support.book.layout import Book, BookError, Chapter
-from support.claims import KEY, Registry
-from support.verdicts import show_value
+from support.verdicts.claims import KEY, Registry
+from support.verdicts.judging import show_value
 
 __all__ = ["collect", "judge_chapters", "results_written"]
 

@@ -29,8 +29,8 @@ from support.book.pages import (
     launching,
     place_of,
 )
-from support.claims import VERDICTS
-from support.verdicts import SIGNS, anchor_of, badge, details, show_value, typeset
+from support.verdicts.claims import VERDICTS
+from support.verdicts.judging import SIGNS, anchor_of, badge, details, show_value, typeset
 
 __all__ = ["build_site", "substitutions"]
 

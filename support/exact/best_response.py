@@ -14,9 +14,9 @@ from functools import lru_cache
 from graphlib import TopologicalSorter
 from typing import Any
 
-from support.agents.policy import InformationState, TabularPolicy
+from support.core.flat import FlatGame
+from support.core.policy import InformationState, TabularPolicy
 from support.exact.kinds import last_choices, order_of_play, taken_by, total_return
-from support.games.flat import FlatGame
 
 __all__ = [
     "BestResponse",

@@ -10,8 +10,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from support.games.flat import FlatGame
-from support.games.interface import CHANCE, TERMINAL
+from support.core.flat import FlatGame
+from support.core.interface import CHANCE, TERMINAL
 
 __all__ = [
     "BEST_RESPONSE",
@@ -35,7 +35,7 @@ MINIMAX = "support.exact.minimax.minimax"
 OPTIMAL = "support.exact.optimal.optimal_policy"
 RETROGRADE = "support.exact.retrograde.solve"
 SEQUENCE_FORM = "support.exact.sequence_form.solve"
-SOLVE = "support.exact.solve.solve"
+SOLVE = "support.solve.solve"
 
 Choices = dict[int, frozenset[tuple[int, int] | None]]
 

@@ -16,8 +16,8 @@ from flint import fmpq, fmpq_mat
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from support.games.flat import FlatGame
-from support.games.interface import TERMINAL
+from support.core.flat import FlatGame
+from support.core.interface import TERMINAL
 
 __all__ = ["Distribution", "Worth", "evaluate", "node_values", "require_end", "return_distribution"]
 

@@ -16,11 +16,11 @@ over the unfolded game and in fractions, so that ties are true ties.
 from dataclasses import dataclass
 from fractions import Fraction
 
-from support.agents.policy import TabularPolicy, choose
+from support.core.flat import FlatGame
+from support.core.interface import CHANCE
+from support.core.policy import TabularPolicy, choose
 from support.exact.best_response import play_order, require_zero_sum
 from support.exact.kinds import taken_by
-from support.games.flat import FlatGame
-from support.games.interface import CHANCE
 
 __all__ = ["Minimax", "minimax"]
 

@@ -4,10 +4,10 @@ from collections import deque
 from dataclasses import dataclass
 from fractions import Fraction
 
-from support.agents.policy import TabularPolicy, choose
+from support.core.flat import FlatGame
+from support.core.policy import TabularPolicy, choose
 from support.exact.kinds import taken_by
 from support.exact.markov import node_values
-from support.games.flat import FlatGame
 
 __all__ = ["Optimum", "optimal_policy"]
 

@@ -11,10 +11,10 @@ from math import isqrt
 
 import numpy as np
 
-from support.agents.policy import TabularPolicy
+from support.core.flat import FlatGame
+from support.core.interface import CHANCE, TERMINAL
+from support.core.policy import TabularPolicy
 from support.exact.kinds import taken_by
-from support.games.flat import FlatGame
-from support.games.interface import CHANCE, TERMINAL
 
 __all__ = [
     "Solution",

@@ -14,12 +14,12 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from support.agents.policy import InformationState, TabularPolicy
+from support.core.flat import FlatGame
+from support.core.interface import CHANCE
+from support.core.policy import InformationState, TabularPolicy
 from support.exact.best_response import best_response, nash_conv, own_sequences, play_order, require_zero_sum
 from support.exact.kinds import taken_by
 from support.exact.linear_program import Program, Row, UnprovedError, minimise
-from support.games.flat import FlatGame
-from support.games.interface import CHANCE
 
 __all__ = [
     "ActionRange",

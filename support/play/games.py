@@ -4,20 +4,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from support.games.ace_king_queen import AceKingQueen
-from support.games.biscuits import Biscuits
-from support.games.call_or_raise import CallOrRaise
-from support.games.interface import Game
-from support.games.three_dice import DiceGame
-from support.games.wild_ones import WildOnes
-from support.play import PlayError
-from support.play.ace_king_queen import AceKingQueenTable
-from support.play.biscuits import LARGEST, BiscuitsTable
-from support.play.call_or_raise import CallOrRaiseTable
-from support.play.style import Style
-from support.play.table import YOU, Table
-from support.play.three_dice import ThreeDiceTable
-from support.play.wild_ones import WildOnesTable
+from support.core.interface import Game
+from support.core.style import Style
+from support.core.table import YOU, PlayError, Table
+from support.games.biscuits.rules import Biscuits
+from support.games.biscuits.table import LARGEST, BiscuitsTable
+from support.games.call_or_raise.rules import CallOrRaise
+from support.games.call_or_raise.table import CallOrRaiseTable
+from support.games.cards.ace_king_queen import AceKingQueen
+from support.games.cards.table import AceKingQueenTable
+from support.games.three_dice.rules import DiceGame
+from support.games.three_dice.table import ThreeDiceTable
+from support.games.wild_ones.rules import WildOnes
+from support.games.wild_ones.table import WildOnesTable
 
 __all__ = ["GAMES", "Kind", "kind_named", "learning", "rules_of", "seated"]
 

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from support.games.interface import Game, NotationError, State
-from support.play import PlayError
+from support.core.interface import Game, NotationError, State
+from support.core.style import Style
+from support.core.table import PlayError, Table, sentence
 from support.play.games import GAMES, kind_named, rules_of
-from support.play.style import Style
-from support.play.table import Table, sentence
 
 __all__ = ["Record", "read_record", "replay", "require_new", "write_record"]
 

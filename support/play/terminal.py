@@ -8,13 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from support.agents.play import Stream
-from support.games.interface import State
-from support.play import PlayError
+from support.core.interface import State
+from support.core.play import Stream
+from support.core.style import style_for
+from support.core.table import SAME, PlayError, Table, sentence
 from support.play.games import GAMES, learning, seated
 from support.play.record import read_record, replay, require_new, write_record
-from support.play.style import style_for
-from support.play.table import SAME, Table, sentence
 
 __all__ = ["Leave", "Session", "open_output", "overview", "play", "reader", "show"]
 

@@ -9,7 +9,7 @@ from filelock import FileLock
 from support.book.build import build_book, run_chapter
 from support.book.execute import executed_path, files_path
 from support.book.layout import Book, BookError
-from support.claims import ClaimError
+from support.verdicts.claims import ClaimError
 
 from .toy import CLAIM, RECORD, toy_book
 
@@ -50,7 +50,7 @@ def test_a_sound_book_is_built_and_only_what_changed_is_executed_again(tmp_path,
 def test_files_that_a_chapter_offers_are_published_and_made_again_when_one_is_lost(tmp_path, capfd):
     write = 'path = offered("agent.txt")\npath.write_text("It learned.")\npath.chmod(0o600)'
     write += '\noffered("tables.js").write_text("told();")'
-    code = f"{RECORD}\n\nfrom support.notebook import offered\n\n{write}"
+    code = f"{RECORD}\n\nfrom support.verdicts.notebook import offered\n\n{write}"
     book = toy_book(tmp_path, code, text="\nTake {download}`it <files/01-toy/agent.txt>` home.\n")
     page = build_book(book)
     (published,) = book.html.rglob("agent.txt")

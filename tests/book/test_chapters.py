@@ -6,7 +6,7 @@ import pytest
 
 from support.book.build import run_chapter
 from support.book.layout import Book
-from support.claims import Registry
+from support.verdicts.claims import Registry
 
 from .toy import ROOT
 

@@ -4,7 +4,7 @@ import pytest
 
 from support.__main__ import main
 from support.book.results import results_written
-from support.claims import Claim, measure
+from support.verdicts.claims import Claim, measure
 
 from .toy import ROOT, toy_book
 

@@ -10,7 +10,7 @@ import yaml
 from support.book.build import build_book, run_chapter
 from support.book.layout import Book
 from support.book.pairs import sync
-from support.claims import Registry
+from support.verdicts.claims import Registry
 
 from .toy import CHAPTER, HEAD, ROOT, toy_book
 
@@ -24,7 +24,7 @@ published = "5.2"
 verdict = "reproduced"
 source = "page 2"
 """
-CODE = """from support.claims import record
+CODE = """from support.verdicts.claims import record
 
 record("ten-coins/mean", 5.0, surprise=0.4, games=1000, seeds=10, interval=(4.9, 5.1), interval_kind="mean")"""
 

@@ -16,7 +16,7 @@ from support.book.exports import (
 )
 from support.book.layout import Book
 from support.book.pages import documents
-from support.claims import VERDICTS, Claim, measure
+from support.verdicts.claims import VERDICTS, Claim, measure
 
 from .exported import STATES, check_results, model, states_of
 from .toy import ROOT, toy_book

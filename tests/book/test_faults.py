@@ -19,18 +19,18 @@ from pathlib import Path
 import pytest
 
 from support.__main__ import main
-from support.agents.result_table import Settings
 from support.book.build import build_book, run_chapter
 from support.book.execute import STAMP, _stamp, executed_path, files_path, inputs_of
 from support.book.layout import Book, BookError
-from support.claims import KEY, ClaimError, Registry, read_results
-from support.experiments import long_runs
+from support.games.cards.experiments import long_runs
+from support.learners.result_table import Settings
+from support.verdicts.claims import KEY, ClaimError, Registry, read_results
 
 from .toy import RECORD, ROOT, toy_book
 
 CODE = f"""import os, signal, time
 from pathlib import Path
-from support.notebook import offered
+from support.verdicts.notebook import offered
 
 offered("agent.txt").write_text("It learned.")
 fault = Path("fault")

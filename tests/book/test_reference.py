@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import pytest
 from sphinx.ext.napoleon import Config, GoogleDocstring
 
-from support.agents.wild_ones_table.learned import Estimate
 from support.book.reference import as_text, skipped
-from support.games.biscuits import Biscuits
+from support.games.biscuits.rules import Biscuits
+from support.games.wild_ones.listener.learned import Estimate
 
 
 @pytest.mark.parametrize(

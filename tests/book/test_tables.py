@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
-from support.notebook import table
+from support.verdicts.notebook import table
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
 TEXT = """# Toy

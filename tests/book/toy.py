@@ -43,7 +43,7 @@ published = "42"
 verdict = "reproduced"
 source = "page 1"
 """
-RECORD = 'from support.claims import record\n\nrecord("toy/answer", 40 + 2)'
+RECORD = 'from support.verdicts.claims import record\n\nrecord("toy/answer", 40 + 2)'
 
 
 def toy_book(root: Path, code: str = RECORD, claims: str = CLAIM, text: str = "", scale: str = "published") -> Book:

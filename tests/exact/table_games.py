@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from support.games.interface import CHANCE, TERMINAL, Game, NotationError, State
+from support.core.interface import CHANCE, TERMINAL, Game, NotationError, State
 
 F = Fraction
 

@@ -9,7 +9,9 @@ from math import prod
 
 import pytest
 
-from support.agents.policy import TabularPolicy, uniform
+from support.core.flat import unfold
+from support.core.interface import CHANCE
+from support.core.policy import TabularPolicy, uniform
 from support.exact.best_response import (
     best_response,
     expected_returns,
@@ -18,12 +20,10 @@ from support.exact.best_response import (
     own_sequences,
 )
 from support.exact.retrograde import solve
-from support.games.ace_king_queen import AceKingQueen
-from support.games.biscuits import Biscuits
-from support.games.flat import unfold
-from support.games.interface import CHANCE
-from support.games.kuhn import Kuhn
-from support.games.three_dice import DiceGame
+from support.games.biscuits.rules import Biscuits
+from support.games.cards.ace_king_queen import AceKingQueen
+from support.games.cards.kuhn import Kuhn
+from support.games.three_dice.rules import DiceGame
 
 F = Fraction
 unfolded = cache(unfold)

@@ -18,11 +18,10 @@ from table_games import (
     uneven_stakes,
 )
 
-from support.agents.policy import uniform
-from support.agents.value_iteration import value_iteration
+from support.core.flat import unfold
+from support.core.policy import uniform
 from support.exact import retrograde, sequence_form
 from support.exact.best_response import best_response
-from support.exact.cfr import Solver
 from support.exact.kinds import (
     Kind,
     kind_of,
@@ -35,11 +34,12 @@ from support.exact.kinds import (
 )
 from support.exact.minimax import minimax
 from support.exact.optimal import optimal_policy
-from support.games.biscuits import Biscuits
-from support.games.call_or_raise import CallOrRaise
-from support.games.flat import unfold
-from support.games.kuhn import Kuhn
-from support.games.three_dice import DiceGame
+from support.games.biscuits.rules import Biscuits
+from support.games.call_or_raise.rules import CallOrRaise
+from support.games.cards.kuhn import Kuhn
+from support.games.three_dice.rules import DiceGame
+from support.learners.cfr import Solver
+from support.learners.value_iteration import value_iteration
 
 SOLVERS = {
     "best response": lambda flat: best_response(flat, uniform(flat), 0),

@@ -3,12 +3,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from support.agents.policy import choose, uniform
-from support.agents.stopping import always_hold, perfectionist
+from support.core.flat import unfold
+from support.core.policy import choose, uniform
 from support.exact.markov import evaluate, node_values, require_end, return_distribution
-from support.games.biscuits import Biscuits
-from support.games.flat import unfold
-from support.games.three_dice import DiceGame
+from support.games.biscuits.rules import Biscuits
+from support.games.three_dice.agents import always_hold, perfectionist
+from support.games.three_dice.rules import DiceGame
 
 
 @pytest.fixture(scope="module")

@@ -15,15 +15,15 @@ from table_games import (
     two_ends_in_one,
 )
 
+from support.core.check import check_game
+from support.core.flat import unfold
+from support.core.interface import CHANCE
 from support.exact import retrograde
 from support.exact.best_response import expected_returns, nash_conv
 from support.exact.minimax import minimax
-from support.games.biscuits import Biscuits
-from support.games.check import check_game
-from support.games.flat import unfold
-from support.games.interface import CHANCE
-from support.games.kuhn import Kuhn
-from support.games.three_dice import DiceGame
+from support.games.biscuits.rules import Biscuits
+from support.games.cards.kuhn import Kuhn
+from support.games.three_dice.rules import DiceGame
 
 F = Fraction
 

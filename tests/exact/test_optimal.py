@@ -3,13 +3,13 @@ from itertools import product
 
 import pytest
 
-from support.agents.policy import choose
-from support.agents.value_iteration import value_iteration
+from support.core.flat import unfold
+from support.core.policy import choose
 from support.exact.markov import evaluate
 from support.exact.optimal import optimal_policy
-from support.games.biscuits import Biscuits
-from support.games.flat import unfold
-from support.games.three_dice import DiceGame
+from support.games.biscuits.rules import Biscuits
+from support.games.three_dice.rules import DiceGame
+from support.learners.value_iteration import value_iteration
 
 
 @pytest.mark.no_cover

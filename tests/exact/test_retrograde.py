@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.core.flat import unfold
+from support.core.interface import TERMINAL
 from support.exact.markov import evaluate
 from support.exact.retrograde import (
     backward_order,
@@ -20,10 +22,8 @@ from support.exact.retrograde import (
     winners,
     wythoff_pairs,
 )
-from support.games.biscuits import Biscuits
-from support.games.flat import unfold
-from support.games.interface import TERMINAL
-from support.games.three_dice import DiceGame
+from support.games.biscuits.rules import Biscuits
+from support.games.three_dice.rules import DiceGame
 
 heaps = st.tuples(st.integers(0, 9), st.integers(0, 9)).filter(any)
 

@@ -8,16 +8,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from support.agents.policy import TabularPolicy, uniform
+from support.core.flat import FlatGame, unfold
+from support.core.interface import TERMINAL
+from support.core.policy import TabularPolicy, uniform
 from support.exact import sequence_form
 from support.exact.best_response import best_response, expected_returns, nash_conv
 from support.exact.linear_program import UnprovedError
 from support.exact.sequence_form import guarantee, optimal_ranges, solve
-from support.games.ace_king_queen import AceKingQueen
-from support.games.flat import FlatGame, unfold
-from support.games.interface import TERMINAL
-from support.games.kuhn import Kuhn
-from support.games.three_dice import DiceGame
+from support.games.cards.ace_king_queen import AceKingQueen
+from support.games.cards.kuhn import Kuhn
+from support.games.three_dice.rules import DiceGame
 
 F = Fraction
 unfolded = cache(unfold)

@@ -17,25 +17,25 @@ from table_games import (
     uneven_stakes,
 )
 
-from support.exact import solve as module
+from support import solve as module
+from support.core.flat import TooLargeError, unfold
+from support.core.interface import CHANCE
 from support.exact.best_response import expected_returns, nash_conv
 from support.exact.markov import evaluate
 from support.exact.optimal import optimal_policy
-from support.exact.solve import PROGRAM_LIMIT, solve, unfolded
-from support.games.ace_king_queen import AceKingQueen
-from support.games.biscuits import Biscuits
-from support.games.call_or_raise import CallOrRaise
-from support.games.flat import TooLargeError, unfold
-from support.games.interface import CHANCE
-from support.games.kuhn import VALUE, Kuhn
-from support.games.liars_dice import LiarsDice
-from support.games.three_dice import DiceGame
+from support.games.biscuits.rules import Biscuits
+from support.games.call_or_raise.rules import CallOrRaise
+from support.games.cards.ace_king_queen import AceKingQueen
+from support.games.cards.kuhn import VALUE, Kuhn
+from support.games.cups.liars_dice import LiarsDice
+from support.games.three_dice.rules import DiceGame
+from support.solve import PROGRAM_LIMIT, solve, unfolded
 
 F = Fraction
 HALF = F(1, 2)
 OPTIMAL, RETROGRADE = "support.exact.optimal.optimal_policy", "support.exact.retrograde.solve"
 MINIMAX, PROGRAM = "support.exact.minimax.minimax", "support.exact.sequence_form.solve"
-CFR_PLUS = "support.kernels.cfr.run"
+CFR_PLUS = "support.learners.cfr_fast.run"
 
 
 @pytest.mark.parametrize(

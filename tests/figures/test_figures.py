@@ -2,9 +2,9 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 
-from support.figures import three_dice
 from support.figures.dice import decision_map, roll
 from support.figures.style import THEME
+from support.games.three_dice import figures as three_dice
 
 
 def test_dice_show_their_spots_and_what_is_held():

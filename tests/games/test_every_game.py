@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from support.games import check
-from support.games.ace_king_queen import AceKingQueen
-from support.games.biscuits import Biscuits, BiscuitsState
-from support.games.call_or_raise import CallOrRaise
-from support.games.check import check_game, check_state, playthrough
-from support.games.kuhn import Kuhn
-from support.games.liars_dice import LiarsDice
-from support.games.three_dice import DiceGame
-from support.games.wild_ones import WildOnes
+from support.core import check
+from support.core.check import check_game, check_state, playthrough
+from support.games.biscuits.rules import Biscuits, BiscuitsState
+from support.games.call_or_raise.rules import CallOrRaise
+from support.games.cards.ace_king_queen import AceKingQueen
+from support.games.cards.kuhn import Kuhn
+from support.games.cups.liars_dice import LiarsDice
+from support.games.three_dice.rules import DiceGame
+from support.games.wild_ones.rules import WildOnes
 
 GAMES = {
     "ace-king-queen": AceKingQueen(),

@@ -9,14 +9,14 @@ from fractions import Fraction
 import pygambit
 import pytest
 
-from support.agents.policy import TabularPolicy, uniform
+from support.core.export import to_gambit
+from support.core.flat import unfold
+from support.core.policy import TabularPolicy, uniform
 from support.exact.best_response import expected_returns, nash_conv
 from support.exact.sequence_form import solve
-from support.games.ace_king_queen import AceKingQueen
-from support.games.export import to_gambit
-from support.games.flat import unfold
-from support.games.kuhn import VALUE, Kuhn
-from support.games.liars_dice import LiarsDice
+from support.games.cards.ace_king_queen import AceKingQueen
+from support.games.cards.kuhn import VALUE, Kuhn
+from support.games.cups.liars_dice import LiarsDice
 
 GAMES = {"ace-king-queen": AceKingQueen(), "kuhn-poker": Kuhn(), "liars-dice-2": LiarsDice(2)}
 PLAYERS = ("player 0", "player 1")

@@ -14,15 +14,15 @@ from open_spiel.python import policy as their_policy
 from open_spiel.python.algorithms import exploitability as theirs
 from open_spiel.python.algorithms.expected_game_score import policy_value
 
-from support.agents.policy import TabularPolicy, from_weights, uniform
+from support.core.export import to_gambit
+from support.core.flat import unfold
+from support.core.policy import TabularPolicy, from_weights, uniform
 from support.exact.best_response import expected_returns, exploitability, nash_conv
 from support.exact.sequence_form import solve
-from support.games.ace_king_queen import AceKingQueen
-from support.games.export import to_gambit
-from support.games.flat import unfold
-from support.games.kuhn import VALUE, Kuhn
-from support.games.liars_dice import LiarsDice
-from support.games.wild_ones import WildOnes
+from support.games.cards.ace_king_queen import AceKingQueen
+from support.games.cards.kuhn import VALUE, Kuhn
+from support.games.cups.liars_dice import LiarsDice
+from support.games.wild_ones.rules import WildOnes
 
 POLICIES = 120
 CFR_ITERATIONS = 400

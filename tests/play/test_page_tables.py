@@ -6,20 +6,20 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from support.agents.wild_ones import DRAWS, UNSEEN, Survivalist, Views
-from support.agents.wild_ones import table as written
-from support.exact.call_or_raise import CHOOSES_THE_FACE, starting_value, win_probabilities
-from support.exact.wild_ones.ceiling import Ceiling
-from support.games.biscuits import Biscuits
-from support.games.call_or_raise import CallOrRaise, CallOrRaiseState
-from support.games.flat import unfold
-from support.games.kuhn import Kuhn
-from support.games.wild_ones import WildOnes, WildOnesState
+from support.core.flat import unfold
+from support.games.biscuits.rules import Biscuits
+from support.games.call_or_raise.ceiling import CHOOSES_THE_FACE, starting_value, win_probabilities
+from support.games.call_or_raise.rules import CallOrRaise, CallOrRaiseState
+from support.games.cards.kuhn import Kuhn
+from support.games.wild_ones.ceiling.ceiling import Ceiling
+from support.games.wild_ones.opponents import best_table
+from support.games.wild_ones.policies import DRAWS, UNSEEN, Survivalist, Views
+from support.games.wild_ones.policies import table as written
+from support.games.wild_ones.rules import WildOnes, WildOnesState
 from support.play.page.agents import against_coins, against_views, heard, shares, taken_for, views
 from support.play.page.bundles import Bundle, bundles, script, write
 from support.play.page.cups import cup_tables
 from support.play.page.flat import FlatTables
-from support.play.trained import best_table
 
 
 def test_a_flat_game_is_the_unfolded_one():

@@ -9,18 +9,17 @@ from fractions import Fraction
 import pytest
 
 from support.__main__ import main
-from support.agents.play import Stream
-from support.agents.policy import TabularPolicy
+from support.core.flat import unfold
+from support.core.play import Stream
+from support.core.policy import TabularPolicy
+from support.core.style import DICE, Style, style_for
+from support.core.table import PlayError, percent
 from support.exact.best_response import expected_returns
 from support.exact.markov import node_values
-from support.games.ace_king_queen import play as hand
-from support.games.biscuits import Biscuits
-from support.games.flat import unfold
-from support.games.wild_ones import EXACT, LIAR
-from support.play import PlayError
+from support.games.biscuits.rules import Biscuits
+from support.games.cards.ace_king_queen import play as hand
+from support.games.wild_ones.rules import EXACT, LIAR
 from support.play.games import GAMES, seated
-from support.play.style import DICE, Style, style_for
-from support.play.table import percent
 from support.play.terminal import Leave, Session
 
 SMALL = {

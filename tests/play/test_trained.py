@@ -5,18 +5,21 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from support.agents.afterstates import Settings, learn
-from support.agents.call_or_raise.learner import Learner
+from support.core.flat import unfold
+from support.core.style import Style
 from support.exact.best_response import nash_conv
-from support.games.ace_king_queen import AceKingQueen
-from support.games.biscuits import Biscuits
-from support.games.call_or_raise import CALL, CallOrRaise
-from support.games.flat import unfold
-from support.games.wild_ones import WildOnes, WildOnesState
-from support.kernels.wild_ones import play
-from support.play import trained
+from support.games.biscuits.opponents import SEED, biscuits_learner
+from support.games.biscuits.rules import Biscuits
+from support.games.call_or_raise.learner.learner import Learner
+from support.games.call_or_raise.opponents import call_or_raise_table
+from support.games.call_or_raise.rules import CALL, CallOrRaise
+from support.games.cards.ace_king_queen import AceKingQueen
+from support.games.cards.opponents import counterfactual_regret, play_by_counts
+from support.games.wild_ones.opponents import Remembers, _opponents, best_table, wild_ones_network
+from support.games.wild_ones.play_fast import play
+from support.games.wild_ones.rules import WildOnes, WildOnesState
+from support.learners.afterstates import Settings, learn
 from support.play.games import GAMES, seated
-from support.play.style import Style
 from support.play.terminal import Session
 
 LEARNED = [
@@ -47,20 +50,20 @@ def test_a_whole_game_against_each(name, agent, sizes):
 
 
 def test_the_learner_of_biscuits_is_the_plain_one():
-    plain = learn(Biscuits(), Settings(), trained.SEED)
+    plain = learn(Biscuits(), Settings(), SEED)
     for player in (0, 1):
-        assert trained.biscuits_learner(player).values == plain.values[player]
+        assert biscuits_learner(player).values == plain.values[player]
 
 
 def test_agents_at_cards_are_as_far_from_an_equilibrium_as_their_chapter_says():
     flat = unfold(AceKingQueen())
-    close, far = nash_conv(flat, trained.counterfactual_regret()), nash_conv(flat, trained.play_by_counts())
+    close, far = nash_conv(flat, counterfactual_regret()), nash_conv(flat, play_by_counts())
     assert 0 < close < Fraction(1, 100) < Fraction(1, 10) < far  # in dollars a hand
 
 
 def test_the_table_of_call_or_raise_plays_like_its_learner():
-    found = trained.call_or_raise_table(False)
-    assert len(found.calls) == len(Learner(found.settings, trained.SEED).q)
+    found = call_or_raise_table(False)
+    assert len(found.calls) == len(Learner(found.settings, SEED).q)
     game = CallOrRaise(2, 2)
     state = game.parse("1 opens > 11 > 23")
     row = found.action_probabilities(state)
@@ -72,10 +75,10 @@ def test_the_table_of_call_or_raise_plays_like_its_learner():
 
 def test_networks_win_as_often_as_the_chapter_says():
     game = WildOnes()
-    others = trained._opponents(game)
+    others = _opponents(game)
     share = {}
     for self_play in (False, True):
-        network = trained.wild_ones_network(self_play)
+        network = wild_ones_network(self_play)
         places = play(game, [*others, network.table()], 20_000, seed=1).places[:, -1]
         share[self_play] = np.mean(places == 1)
     assert 0.7 < share[False] < 0.85  # over thirty seeds the chapter finds 0.775, give or take 0.018
@@ -94,14 +97,14 @@ def test_networks_win_as_often_as_the_chapter_says():
     ],
 )
 def test_whom_the_best_table_takes_the_others_for(own, names, seats):
-    found = trained.Remembers.seated(trained.best_table(), own, names)
+    found = Remembers.seated(best_table(), own, names)
     assert found.seats == seats
     state = WildOnesState(WildOnes(), (2, 2, 2), own, ((1, 2), (3, 4), (5, 6)))
     row = found.action_probabilities(state)
-    assert [action for action, share in row.items() if share] == [trained.best_table().choose(state, seats)]
+    assert [action for action, share in row.items() if share] == [best_table().choose(state, seats)]
 
 
 def test_the_same_seed_trains_the_same_agent():
-    first = trained.best_table().choose(WildOnes().parse("1 opens > 12 > 34 > 56"), (2, 0, 1))
-    trained.best_table.cache_clear()
-    assert trained.best_table().choose(WildOnes().parse("1 opens > 12 > 34 > 56"), (2, 0, 1)) == first
+    first = best_table().choose(WildOnes().parse("1 opens > 12 > 34 > 56"), (2, 0, 1))
+    best_table.cache_clear()
+    assert best_table().choose(WildOnes().parse("1 opens > 12 > 34 > 56"), (2, 0, 1)) == first

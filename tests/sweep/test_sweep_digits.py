@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from toy_experiments import Call, Dice, Nothing, Odd, broken, buffered, dice, draw, late, nothing, odd, seen
 
-from support.experiments.scale import Scaled
 from support.sweep import Design, DesignError, spawn, sweep
 from support.sweep.columns import checked_record
+from support.sweep.scale import Scaled
 from support.sweep.store import Store
 
 SETTINGS = [Dice(), Dice(rolls=25, bias=Fraction(2, 3), scale=0.1), Dice(label="loaded", depth=3)]

@@ -7,7 +7,7 @@ import pytest
 from toy_experiments import Dice, dice
 
 from support.__main__ import main
-from support.experiments import EXPERIMENTS
+from support.games import EXPERIMENTS
 from support.sweep import SweepError, engine, experiment_named, sweep
 from support.sweep.design import sources_of
 
@@ -29,14 +29,14 @@ FILES = {
 
         def run(setting: Dice, seed: int):
             from .late import late
-            from support.stats import mean_interval
+            from support.verdicts.stats import mean_interval
             import support.sweep.store
             return {{}}
     """,
     "plain.py": "from . import sibling\n",
     "sibling.py": "class Sibling:\n    from .inner.deeper import best\n",
     "late.py": "from .plain import sibling\nlate = 1\n",
-    "unused.py": "import support.verdicts\n",
+    "unused.py": "import support.verdicts.judging\n",
     "inner/__init__.py": "from .. import another\n",
     "inner/deep.py": "from . import beside\nfrom ..constants import ONE\n",
     "inner/beside.py": "",
@@ -75,10 +75,10 @@ def test_imports_are_followed_wherever_they_are(package):
     found = sources_of(package("toy_a"))
     assert {name.removeprefix("toy_a") for name in found if name.startswith("toy_a")} == FOLLOWED
     others = {name for name in found if not name.startswith("toy_a")}
-    assert others >= {"support", "support.stats"}
+    assert others >= {"support", "support.verdicts.stats"}
     assert all(name.partition(".")[0] == "support" for name in others)
     assert not any(name.startswith("support.sweep") for name in others)
-    assert "support.verdicts" not in others
+    assert "support.verdicts.judging" not in others
 
 
 @pytest.mark.parametrize("path", ["__init__.py", "seldom.py", "inner/deeper.py", "late.py", "main.py"])

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from support.agents.play import Stream
-from support.games.interface import CHANCE, Game, State
+from support.core.interface import CHANCE, Game, State
+from support.core.play import Stream
 
 __all__ = ["Walk", "acts", "seen", "walked"]
 

@@ -4,20 +4,20 @@ from fractions import Fraction
 
 import pytest
 
-from support.agents.play import Stream
-from support.exact.wild_ones.ceiling import Ceiling
-from support.games.ace_king_queen import AceKingQueen
-from support.games.biscuits import Biscuits
-from support.games.call_or_raise import CallOrRaise
-from support.games.three_dice import DiceGame
-from support.games.wild_ones import WildOnes
-from support.play.ace_king_queen import AceKingQueenTable
-from support.play.biscuits import BiscuitsTable
-from support.play.call_or_raise import CallOrRaiseTable
-from support.play.style import Style
-from support.play.table import YOU
-from support.play.three_dice import ThreeDiceTable
-from support.play.wild_ones import WildOnesTable
+from support.core.play import Stream
+from support.core.style import Style
+from support.core.table import YOU
+from support.games.biscuits.rules import Biscuits
+from support.games.biscuits.table import BiscuitsTable
+from support.games.call_or_raise.rules import CallOrRaise
+from support.games.call_or_raise.table import CallOrRaiseTable
+from support.games.cards.ace_king_queen import AceKingQueen
+from support.games.cards.table import AceKingQueenTable
+from support.games.three_dice.rules import DiceGame
+from support.games.three_dice.table import ThreeDiceTable
+from support.games.wild_ones.ceiling.ceiling import Ceiling
+from support.games.wild_ones.rules import WildOnes
+from support.games.wild_ones.table import WildOnesTable
 from website.conftest import close
 from website.positions import acts, seen, walked
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from support.agents.wild_ones import DRAWS, UNSEEN
-from support.agents.wild_ones_table.keys import Key, Keys
-from support.agents.wild_ones_table.learned import Learned
-from support.exact.call_or_raise import CHOOSES_THE_FACE, win_probabilities
-from support.exact.wild_ones.ceiling import Ceiling
-from support.games.call_or_raise import CallOrRaise
-from support.games.wild_ones import WildOnes
-from support.play.trained import Remembers
+from support.games.call_or_raise.ceiling import CHOOSES_THE_FACE, win_probabilities
+from support.games.call_or_raise.rules import CallOrRaise
+from support.games.wild_ones.ceiling.ceiling import Ceiling
+from support.games.wild_ones.listener.keys import Key, Keys
+from support.games.wild_ones.listener.learned import Learned
+from support.games.wild_ones.opponents import Remembers
+from support.games.wild_ones.policies import DRAWS, UNSEEN
+from support.games.wild_ones.rules import WildOnes
 
 __all__ = ["against_coins", "against_views", "heard", "shares", "taken_for", "views"]
 
@@ -23,7 +23,7 @@ NOWHERE, DRAWN = 255, 254
 
 
 def views(table: np.ndarray) -> dict[str, Any]:
-    """A policy of wild ones over all views, as ``support.agents.wild_ones.table`` writes it.
+    """A policy of wild ones over all views, as ``support.games.wild_ones.policies.table`` writes it.
 
     One byte a view, in the order of its axes (dice in play, neighbours, hand, last bid): the number of an action, 254
     for one drawn among the legal ones, 255 where no game leads.
@@ -46,7 +46,7 @@ def shares(game: CallOrRaise, agent: Any) -> dict[str, Any]:
 
     Args:
         game: the rules.
-        agent: has ``raises`` and ``bluff``, as :class:`support.play.trained.CallsByTable`.
+        agent: has ``raises`` and ``bluff``, as :class:`support.games.call_or_raise.opponents.CallsByTable`.
 
     Raises:
         ValueError: it goes by more than that.

@@ -7,26 +7,26 @@ from itertools import combinations_with_replacement, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from support.core.flat import unfold
+from support.core.style import Style
+from support.core.table import YOU, Table
 from support.exact.best_response import best_response
 from support.exact.retrograde import cold_positions
-from support.games.ace_king_queen import AceKingQueen
-from support.games.biscuits import Biscuits
-from support.games.call_or_raise import CallOrRaise
-from support.games.flat import unfold
-from support.games.three_dice import DiceGame
-from support.games.wild_ones import WildOnes
-from support.play.ace_king_queen import AceKingQueenTable
-from support.play.biscuits import BiscuitsTable
-from support.play.call_or_raise import CallOrRaiseTable
+from support.games.biscuits.rules import Biscuits
+from support.games.biscuits.table import BiscuitsTable
+from support.games.call_or_raise.rules import CallOrRaise
+from support.games.call_or_raise.table import CallOrRaiseTable
+from support.games.cards.ace_king_queen import AceKingQueen
+from support.games.cards.table import AceKingQueenTable
+from support.games.three_dice.rules import DiceGame
+from support.games.three_dice.table import ThreeDiceTable
+from support.games.wild_ones.opponents import best_table
+from support.games.wild_ones.rules import WildOnes
+from support.games.wild_ones.table import AGENTS as FIXED
+from support.games.wild_ones.table import BEST, WildOnesTable
 from support.play.page.agents import against_coins, against_views, heard, shares, taken_for, views
 from support.play.page.cups import cup_tables
 from support.play.page.flat import FlatTables
-from support.play.style import Style
-from support.play.table import YOU, Table
-from support.play.three_dice import ThreeDiceTable
-from support.play.trained import best_table
-from support.play.wild_ones import AGENTS as FIXED
-from support.play.wild_ones import BEST, WildOnesTable
 
 __all__ = ["Bundle", "Written", "bundles", "script", "write"]
 

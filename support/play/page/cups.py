@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
-from support.games.call_or_raise import CallOrRaise, CallOrRaiseState
-from support.games.rolls import FACES, Roll, all_rolls, with_empty
-from support.games.wild_ones import WildOnes, WildOnesState
+from support.games.call_or_raise.rules import CallOrRaise, CallOrRaiseState
+from support.games.cups.rolls import FACES, Roll, all_rolls, with_empty
+from support.games.wild_ones.rules import WildOnes, WildOnesState
 
 __all__ = ["Cups", "cup_tables"]
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from support.games.interface import CHANCE, State
+from support.core.interface import CHANCE, State
 
 __all__ = ["FlatTables"]
 
@@ -14,7 +14,7 @@ __all__ = ["FlatTables"]
 class FlatTables:
     """The positions that some initial states lead to, their moves and what the page shows of them.
 
-    Nodes are positions, as in :class:`support.games.flat.FlatGame`, but of several beginnings at once.
+    Nodes are positions, as in :class:`support.core.flat.FlatGame`, but of several beginnings at once.
 
     Args:
         roots: the initial states, by the name that the page gives them.

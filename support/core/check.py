@@ -1,0 +1,84 @@
+"""What every game must keep to: one check for all of them, and whole random games as readable text."""
+
+import random
+from fractions import Fraction
+
+from support.core.interface import CHANCE, Game, IllegalActionError, State
+
+__all__ = ["check_game", "check_state", "playthrough"]
+
+MOST_MOVES = 10_000
+
+
+def check_game(game: Game, games: int = 20, seed: int = 0) -> None:
+    """Play random games and check every state on the way.
+
+    Raises:
+        AssertionError: the game breaks the interface; the message names the state and the rule.
+    """
+    assert game.parse("") == game.initial_state(), "an empty notation must be the initial state"
+    for number in range(games):
+        draw = random.Random(seed * 1_000_003 + number)
+        state = game.initial_state()
+        total: list[int | Fraction] = [0] * game.num_players
+        for _ in range(MOST_MOVES):
+            check_state(game, state)
+            total = [a + b for a, b in zip(total, state.rewards(), strict=True)]
+            assert tuple(total) == tuple(state.returns()), f"'{state}': returns are not the sum of the rewards"
+            if state.is_terminal():
+                break
+            state = state.child(draw.choice(state.possible()))
+        assert state.is_terminal(), f"a random game was not over after {MOST_MOVES:,} moves"
+
+
+def check_state(game: Game, state: State) -> None:
+    """Check one state against the interface's promises."""
+    mover, players = state.current_player, range(game.num_players)
+    assert game.parse(str(state)) == state, f"'{state}' does not read back"
+    assert hash(game.parse(str(state))) == hash(state), f"'{state}' reads back with another hash"
+    for player in players:
+        legal = state.legal_actions(player)
+        assert bool(legal) == (player == mover), f"'{state}': legal actions of player {player}: {legal}"
+        assert len(set(legal)) == len(legal), f"'{state}': an action is listed twice"
+    assert state.legal_actions() == (state.legal_actions(mover) if mover in players else ()), f"'{state}'"
+    outcomes = state.chance_outcomes()
+    assert bool(outcomes) == (mover == CHANCE), f"'{state}': chance outcomes where chance does not move"
+    if outcomes:
+        assert sum(p for _, p in outcomes) == 1, f"'{state}': probabilities do not sum to one"
+        assert all(isinstance(p, Fraction) and p > 0 for _, p in outcomes), f"'{state}': probabilities not exact"
+    assert state.is_terminal() == (not state.possible()), f"'{state}': over, but something is possible"
+    try:
+        state.child(("no", "such", "action"))
+    except IllegalActionError:
+        pass
+    else:
+        raise AssertionError(f"'{state}' accepts an action that does not exist")
+    if mover in players:
+        hash(state.information_state(mover))
+    hash(state.position)
+
+
+def playthrough(game: Game, seed: int) -> str:
+    """A whole random game as text: every state with all that the interface says about it."""
+    draw, lines = random.Random(seed), [f"game: {game}", ""]
+    state = game.initial_state()
+    for number in range(MOST_MOVES):
+        lines.append(f"# {number}: '{state}'")
+        lines.append(f"current_player: {state.current_player}")
+        lines.append(f"rewards: {_texts(state.rewards())}  returns: {_texts(state.returns())}")
+        if state.is_terminal():
+            return "\n".join(lines) + "\n"
+        if state.current_player == CHANCE:
+            shown = [f"{state.action_to_string(outcome)} ({p})" for outcome, p in state.chance_outcomes()]
+            lines.append(f"chance_outcomes: {'; '.join(shown)}")
+        else:
+            lines.append(f"information_state: {state.information_state(state.current_player)}")
+            lines.append(f"legal_actions: {'; '.join(map(state.action_to_string, state.legal_actions()))}")
+        move = draw.choice(state.possible())
+        lines += [f"move: {state.action_to_string(move)}", ""]
+        state = state.child(move)
+    raise AssertionError(f"the game was not over after {MOST_MOVES:,} moves")
+
+
+def _texts(numbers: tuple[object, ...]) -> str:
+    return ", ".join(map(str, numbers))

@@ -1,0 +1,31 @@
+"""Where compiled code is kept. Compiled functions stand in modules named ``..._fast``, beside their plain counterparts.
+
+Each such module takes numba from here, so that the place is set before anything is compiled.
+"""
+
+import hashlib
+import os
+from pathlib import Path
+
+import numba
+from numba import njit
+
+__all__ = ["njit", "sources"]
+
+PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def sources(*names: str) -> str:
+    """A hash of the source of compiled modules: what a kept result has been computed with.
+
+    Args:
+        names: paths within the package, without ``.py``; by default all.
+    """
+    paths = [PACKAGE / f"{name}.py" for name in names] or sorted(PACKAGE.rglob("*_fast.py"))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
+
+
+# Compiled code is kept under a name that depends on every compiled module's source. numba looks only at the file of the
+# function that it compiled: after a change in one that was inlined from another file it would go on running old code.
+if os.access(PACKAGE, os.W_OK):
+    numba.config.CACHE_DIR = str(PACKAGE / "__pycache__" / f"numba-{sources()[:16]}")  # type: ignore[attr-defined]  # filled in as it loads

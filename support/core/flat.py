@@ -1,0 +1,174 @@
+"""A small game, unfolded once into flat arrays on which every solver and every compiled kernel works."""
+
+from collections import deque
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from support.core.interface import CHANCE, Game
+
+__all__ = ["LIMIT", "FlatGame", "TooLargeError", "unfold"]
+
+LIMIT = 2_000_000
+"""The most positions that a game is unfolded to, unless a caller sets another limit."""
+
+
+class TooLargeError(ValueError):
+    """A game that has more positions than are to be written down; the message names the limit and how far it got."""
+
+
+@dataclass(frozen=True, eq=False)
+class FlatGame:
+    """A game as a graph: nodes are positions, edges are actions and chance outcomes.
+
+    The edges of node ``i`` are ``first[i]`` to ``first[i + 1]``, in the order in which the rules list the actions.
+    Nodes are numbered in the order in which a breadth-first walk from the root (node 0) meets them.
+
+    Attributes:
+        game: the rules.
+        positions: the position of each node, length n.
+        player: int8[n], the player to move, ``CHANCE`` or ``TERMINAL``.
+        first: int64[n + 1], offsets into the edges.
+        child: int32[m], the node an edge leads to.
+        action: the action or chance outcome of each edge, length m.
+        label: the same in the game's notation, length m.
+        probability: the exact probability of each edge of a chance node, zero on the players' edges, length m.
+        rewards: for each edge the reward to each player, exact, length m.
+        information: int32[n], index into ``information_states``; -1 where no player moves.
+        information_states: pairs (player, text), one an information state, in order of first meeting.
+        index: from position to node.
+    """
+
+    game: Game
+    positions: list[Hashable]
+    player: np.ndarray
+    first: np.ndarray
+    child: np.ndarray
+    action: list[Any]
+    label: list[str]
+    probability: list[Fraction]
+    rewards: list[tuple[int | Fraction, ...]]
+    information: np.ndarray
+    information_states: list[tuple[int, str]]
+    index: dict[Hashable, int] = field(repr=False)
+
+    @property
+    def num_nodes(self) -> int:
+        """Number of positions."""
+        return len(self.positions)
+
+    @property
+    def num_players(self) -> int:
+        """Number of players, chance not counted."""
+        return self.game.num_players
+
+    def edges(self, node: int) -> range:
+        """The edges that leave ``node``."""
+        return range(int(self.first[node]), int(self.first[node + 1]))
+
+    def decision_nodes(self) -> list[int]:
+        """The nodes where a player moves, in order."""
+        return [int(node) for node in np.flatnonzero(self.player >= 0)]
+
+    @cached_property
+    def slots(self) -> np.ndarray:
+        """int64[i + 1], offsets: the actions of information state i are slots ``slots[i]`` to ``slots[i + 1]``.
+
+        A table with one number for each information state and action is an array over the slots, actions in the
+        order in which the rules list them.
+
+        Raises:
+            ValueError: an information state whose nodes do not list the same actions.
+        """
+        sizes = []
+        for where, nodes in zip(self.information_states, self.nodes_of_information(), strict=True):
+            lists = {tuple(self.action[edge] for edge in self.edges(node)) for node in nodes}
+            if len(lists) > 1:
+                raise ValueError(
+                    f"player {where[0]} knowing '{where[1]}' has different legal actions at different nodes"
+                )
+            sizes.append(len(lists.pop()) if lists else 0)
+        return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64)
+
+    @cached_property
+    def slot(self) -> np.ndarray:
+        """int64[m], the slot of each edge; -1 on the edges of chance.
+
+        Raises:
+            ValueError: as :attr:`slots`.
+        """
+        slot = np.full(len(self.child), -1, np.int64)
+        for node in self.decision_nodes():
+            edges = self.edges(node)
+            start = self.slots[self.information[node]]
+            slot[edges.start : edges.stop] = np.arange(start, start + len(edges))
+        return slot
+
+    def nodes_of_information(self) -> list[list[int]]:
+        """For each information state its nodes."""
+        nodes: list[list[int]] = [[] for _ in self.information_states]
+        for node in self.decision_nodes():
+            nodes[self.information[node]].append(node)
+        return nodes
+
+
+def unfold(game: Game, limit: int = LIMIT) -> FlatGame:
+    """Walk through every position that can be reached and write the game down as arrays.
+
+    Args:
+        game: any game behind the interface.
+        limit: the most nodes to write down.
+
+    Raises:
+        TooLargeError: the game has more than ``limit`` positions.
+    """
+    root = game.initial_state()
+    index = {root.position: 0}
+    player, first, child, information = [], [0], [], []
+    action, label, probability, rewards = [], [], [], []
+    information_states: dict[tuple[int, str], int] = {}
+    queue = deque([root])
+    while queue:
+        state = queue.popleft()
+        mover = state.current_player
+        player.append(mover)
+        information.append(
+            information_states.setdefault((mover, state.information_state(mover)), len(information_states))
+            if mover >= 0
+            else -1
+        )
+        chances = dict(state.chance_outcomes()) if mover == CHANCE else {}
+        for move in state.possible():
+            after = state.child(move)
+            if after.position not in index:
+                if len(index) >= limit:
+                    raise TooLargeError(
+                        f"{game} has more than {limit:,} positions: {len(index):,} were reached, and the moves of "
+                        f"{len(player) - 1:,} of them listed; unfold a smaller one"
+                    )
+                index[after.position] = len(index)
+                queue.append(after)
+            child.append(index[after.position])
+            action.append(move)
+            label.append(state.action_to_string(move))
+            probability.append(chances.get(move, Fraction(0)))
+            rewards.append(after.rewards())
+        first.append(len(child))
+    return FlatGame(
+        game=game,
+        positions=list(index),
+        player=np.array(player, dtype=np.int8),
+        first=np.array(first, dtype=np.int64),
+        child=np.array(child, dtype=np.int32),
+        action=action,
+        label=label,
+        probability=probability,
+        rewards=rewards,
+        information=np.array(information, dtype=np.int32),
+        information_states=list(information_states),
+        index=index,
+    )

@@ -1,0 +1,131 @@
+"""What a player does: a probability for every legal action in every information state."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from support.core.flat import FlatGame
+from support.core.interface import State
+
+__all__ = ["InformationState", "TabularPolicy", "choose", "from_weights", "probabilities_of", "uniform"]
+
+InformationState = tuple[int, str]
+
+
+@dataclass(frozen=True)
+class TabularPolicy:
+    """A policy written out as a table.
+
+    Args:
+        table: for each information state (player, text) the probability of each action that is ever taken; the
+            probabilities of one information state are exact and sum to one.
+        name: what the book calls it.
+
+    Raises:
+        ValueError: an information state whose probabilities are negative or do not sum to one.
+    """
+
+    table: Mapping[InformationState, Mapping[Any, Fraction]]
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        for where, row in self.table.items():
+            if any(p < 0 for p in row.values()) or sum(row.values()) != 1:
+                raise ValueError(f"the probabilities in {where} must be non-negative and sum to 1, not {dict(row)}")
+
+    def row(self, where: InformationState) -> Mapping[Any, Fraction]:
+        """The probabilities in one information state.
+
+        Raises:
+            KeyError: the policy says nothing about it.
+        """
+        if where not in self.table:
+            raise KeyError(f"the policy {self.name or ''} says nothing about player {where[0]} knowing '{where[1]}'")
+        return self.table[where]
+
+    def action_probabilities(self, state: State) -> dict[Any, Fraction]:
+        """The probability of each legal action for the player to move in ``state``."""
+        player = state.current_player
+        row = self.row((player, state.information_state(player)))
+        return {action: row.get(action, Fraction(0)) for action in state.legal_actions()}
+
+    def action(self, state: State) -> Any:
+        """The one action of a deterministic policy.
+
+        Raises:
+            ValueError: the policy mixes here.
+        """
+        taken = [action for action, p in self.action_probabilities(state).items() if p]
+        if len(taken) != 1:
+            raise ValueError(f"the policy {self.name or ''} mixes {len(taken)} actions in '{state}'")
+        return taken[0]
+
+    def edge_probabilities(self, flat: FlatGame) -> list[Fraction]:
+        """For each edge of the unfolded game its probability, chance included.
+
+        Raises:
+            KeyError: an information state of the game that the policy says nothing about.
+            ValueError: an action of the policy that is not legal where it stands.
+        """
+        probabilities = list(flat.probability)
+        for node in flat.decision_nodes():
+            where = flat.information_states[flat.information[node]]
+            row = self.row(where)
+            legal = {flat.action[edge]: edge for edge in flat.edges(node)}
+            for action, probability in row.items():
+                if action not in legal:
+                    raise ValueError(f"{self.name or 'the policy'} plays {action!r} in {where}; legal: {list(legal)}")
+                probabilities[legal[action]] = probability
+        return probabilities
+
+
+def choose(flat: FlatGame, edges: Iterable[int], name: str = "") -> TabularPolicy:
+    """The deterministic policy that takes the given edge in each information state, in the order of the states."""
+    pairs = zip(flat.information_states, edges, strict=True)
+    return TabularPolicy({where: {flat.action[edge]: Fraction(1)} for where, edge in pairs}, name)
+
+
+def uniform(flat: FlatGame) -> TabularPolicy:
+    """The policy that takes every legal action with equal probability."""
+    table = {}
+    for where, nodes in zip(flat.information_states, flat.nodes_of_information(), strict=True):
+        actions = [flat.action[edge] for edge in flat.edges(nodes[0])]
+        table[where] = {action: Fraction(1, len(actions)) for action in actions}
+    return TabularPolicy(table, "uniform")
+
+
+def from_weights(flat: FlatGame, weights: np.ndarray, name: str = "") -> TabularPolicy:
+    """The policy that takes each action in proportion to its weight; uniform where all weights are zero.
+
+    Args:
+        flat: the unfolded game.
+        weights: non-negative, one a slot of ``flat``; integers, or floats, which are taken as the fractions they are.
+        name: what the book calls it.
+
+    Raises:
+        ValueError: not one weight a slot, or a negative one.
+    """
+    if len(weights) != flat.slots[-1] or min(weights, default=0) < 0:
+        raise ValueError(f"{flat.game.name} needs {flat.slots[-1]} non-negative weights, one a slot")
+    table = dict(uniform(flat).table)
+    for where, start, nodes in zip(flat.information_states, flat.slots, flat.nodes_of_information(), strict=False):
+        actions = [flat.action[edge] for edge in flat.edges(nodes[0])]
+        row = [Fraction(weight.item()) for weight in weights[start : start + len(actions)]]
+        if total := sum(row):
+            table[where] = {action: weight / total for action, weight in zip(actions, row, strict=True) if weight}
+    return TabularPolicy(table, name)
+
+
+def probabilities_of(flat: FlatGame, policy: TabularPolicy) -> np.ndarray:
+    """float64, the probability of each slot of an unfolded game.
+
+    Raises:
+        KeyError, ValueError: as :meth:`TabularPolicy.edge_probabilities`.
+    """
+    edges = np.array(policy.edge_probabilities(flat), dtype=float)
+    out = np.zeros(flat.slots[-1])
+    out[flat.slot[flat.slot >= 0]] = edges[flat.slot >= 0]
+    return out

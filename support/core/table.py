@@ -1,0 +1,231 @@
+"""A table that one sits down at: the rules, who sits where, and what each game shows and knows about itself.
+
+Everything that all games have in common goes through :mod:`support.core.interface`; a game adds how its positions look
+to one player, which agents there are, and what is known about the worth of its actions. What a player must not see yet
+never enters a text for that player: texts are made for a *viewer*, a seat, or for None, who may see everything.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from support.core.interface import CHANCE, Game, IllegalActionError, NotationError, State
+from support.core.play import Stream
+from support.core.style import Style
+
+__all__ = ["SAME", "YOU", "Agent", "Number", "PlayError", "Table", "Uniform", "percent", "points", "sentence"]
+
+Number = Fraction | float | int
+S = TypeVar("S", bound=State)
+Seen = TypeVar("Seen", bound=State, contravariant=True)
+YOU = "you"
+HINTS = 6  # actions next to the best one
+LISTED = 14  # actions named when an input is refused
+SAME = 1e-9  # floats closer than this are equal
+
+
+class PlayError(ValueError):
+    """A game that cannot be set up, recorded or read; the message names what is wrong and what is possible."""
+
+
+class Agent(Protocol[Seen]):
+    """Whoever plays: a probability for every legal action."""
+
+    def action_probabilities(self, state: Seen) -> Mapping[Any, Fraction]:
+        """For the player to move in ``state``, which goes only by what that player knows."""
+
+
+class Uniform:
+    """Any legal action, each as likely as the others."""
+
+    def action_probabilities(self, state: State) -> dict[Any, Fraction]:
+        """One over the number of legal actions."""
+        legal = state.legal_actions()
+        return {action: Fraction(1, len(legal)) for action in legal}
+
+
+class Table(ABC, Generic[S]):
+    """A game with somebody to play it.
+
+    Args:
+        game: the rules.
+        seats: who sits where: names of agents, and "you" for the human player.
+        style: what the terminal can show.
+
+    Attributes:
+        seat: of the human player, from 0; -1 if there is none.
+        names: of all seats, all different.
+    """
+
+    hides: ClassVar[str] = ""
+    """Why no move can be taken back; empty where it can."""
+    truth: ClassVar[str] = ""
+    """What the values of :meth:`values` are."""
+
+    def __init__(self, game: Game, seats: Sequence[str], style: Style):
+        self.game, self.seats, self.style = game, tuple(seats), style
+        self.seat = self.seats.index(YOU) if YOU in self.seats else -1
+        self.names = [f"{name} ({at + 1})" if seats.count(name) > 1 else name for at, name in enumerate(seats)]
+
+    @cached_property
+    def against(self) -> tuple[str, ...]:
+        """The opponents, in the order of their seats."""
+        return tuple(name for at, name in enumerate(self.seats) if at != self.seat)
+
+    @cached_property
+    def agents(self) -> dict[int, Any]:
+        """The agent of each seat but that of the human player."""
+        return {at: self.agent(name, at) for at, name in enumerate(self.seats) if at != self.seat}
+
+    @classmethod
+    @abstractmethod
+    def agent_names(cls) -> tuple[str, ...]:
+        """The agents that can be played against."""
+
+    @classmethod
+    def learners(cls) -> tuple[str, ...]:
+        """Those of them that learn when they are asked to play."""
+        return ()
+
+    @abstractmethod
+    def agent(self, name: str, seat: int) -> Any:
+        """The agent of a name, for a seat."""
+
+    @abstractmethod
+    def scene(self, state: S, viewer: int) -> list[str]:
+        """What a player sees when it is to move."""
+
+    @abstractmethod
+    def told(self, before: S, action: Any, after: S, viewer: int | None) -> str | None:
+        """A move in words, as far as the viewer may know it; None where there is nothing to know."""
+
+    @abstractmethod
+    def result(self, state: S) -> str:
+        """How a finished game went."""
+
+    @abstractmethod
+    def legend(self) -> str:
+        """What a move looks like, in one line."""
+
+    @abstractmethod
+    def values(self, state: S) -> Mapping[Any, Number] | None:
+        """What each legal action of the human player is worth to it; None where that is not known."""
+
+    @abstractmethod
+    def unknown(self) -> str:
+        """Why :meth:`values` does not know."""
+
+    @abstractmethod
+    def worth(self, value: Number) -> str:
+        """A value in words."""
+
+    def price(self, cost: Number) -> str:
+        """What a decision cost, in words; ``cost`` is positive."""
+        return f"cost {self.worth(cost)}"
+
+    def takes_long(self) -> bool:
+        """Whether the next call of :meth:`values` takes some seconds."""
+        return False
+
+    def advice(self, state: S) -> list[str]:
+        """What else is known about a decision, such as what a good agent would do."""
+        return []
+
+    def stuck(self, state: S) -> str | None:
+        """Why a game that goes on without the human player would never end; None where it can."""
+        return None
+
+    def ends_round(self, before: S, action: Any) -> bool:
+        """Whether a move ends what ``history`` shows."""
+        return False
+
+    def afterwards(self, state: S, stream: Stream) -> list[str]:
+        """What else happens once the game is over."""
+        return []
+
+    def act(self, state: S, stream: Stream) -> Any:
+        """What chance or an agent does."""
+        if state.current_player == CHANCE:
+            return stream.pick(state.chance_outcomes())
+        return stream.pick(list(self.agents[state.current_player].action_probabilities(state).items()))
+
+    def read(self, state: S, text: str) -> Any:
+        """The legal action that a text means.
+
+        Raises:
+            PlayError: it means none; the message says what is possible, and nothing that is hidden.
+        """
+        try:
+            action = self.game.move_from_string(state, text)
+        except (NotationError, IllegalActionError) as error:
+            raise PlayError(str(error)) from None
+        if action not in state.legal_actions():
+            raise PlayError(self.refusal(state, action, text))
+        return action
+
+    def refusal(self, state: S, action: Any, text: str) -> str:
+        """Why an action of the game is not possible here."""
+        return f"'{text}' is not possible now; possible: {self.listed(state)}"
+
+    def label(self, state: S, action: Any) -> str:
+        """What an action is called in hints and afterwards."""
+        return state.action_to_string(action)
+
+    def labels(self, state: S) -> list[str]:
+        """The legal actions in the game's notation, each once."""
+        return list(dict.fromkeys(map(state.action_to_string, state.legal_actions())))
+
+    def spelled(self, state: S) -> list[str]:
+        """The same, with what they mean where the notation does not say."""
+        return self.labels(state)
+
+    def hint(self, state: S, values: Mapping[Any, Number]) -> list[str]:
+        """What is best, and what the actions next to it are worth."""
+        best = self.best(values)
+        lines = [f"Best is {self.label(state, best)}: {self.worth(values[best])}."]
+        named: dict[str, Number] = {}
+        for action in sorted(values, key=lambda action: (action != best, -values[action])):
+            named.setdefault(self.label(state, action), values[action])
+        others = [f"{label} {self.worth(value)}" for label, value in list(named.items())[1 : HINTS + 1]]
+        if others:
+            lines.append(self.style.mark(f"Then: {'; '.join(others)}.", "faint"))
+        return [*lines, self.style.mark(f"Values are {self.truth}.", "faint")]
+
+    def listed(self, state: S) -> str:
+        """The legal actions in one line, the first of many."""
+        labels = self.spelled(state)
+        more = f", ... ({len(labels)} in all; ? lists them)" if len(labels) > LISTED else ""
+        return "; ".join(labels[:LISTED]) + more
+
+    def who(self, seat: int, one: str, other: str | None = None) -> str:
+        """A seat with a verb: ``who(seat, "bid")`` is "you bid" or "survivalist bids"."""
+        mine = self.names[seat] == YOU
+        return f"{self.names[seat]} {one if mine else other or one + 's'}"
+
+    def best(self, values: Mapping[Any, Number]) -> Any:
+        """The first of the best actions."""
+        top = max(values.values())
+        return next(action for action, value in values.items() if value >= top - SAME)
+
+
+def percent(value: Number) -> str:
+    """A probability in per cent, so many digits that only certainty looks like it."""
+    value = float(value)
+    text = ""
+    for digits in (1, 3, 5):
+        text = f"{100 * value:.{digits}f} %"
+        if value in (0.0, 1.0) or float(text[:-2]) not in (0.0, 100.0):
+            break
+    return text
+
+
+def points(cost: Number) -> str:
+    """A difference of probabilities."""
+    return percent(cost).replace(" %", " percentage points")
+
+
+def sentence(text: str) -> str:
+    """A text with a capital."""
+    return text[:1].upper() + text[1:]

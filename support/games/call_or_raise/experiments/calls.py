@@ -1,0 +1,127 @@
+"""Whose bids are called at call or raise, and what comes of it: games with trained agents, watched move by move."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from support.games.call_or_raise.experiments.chapter import Run
+from support.games.call_or_raise.experiments.runs import CALLS, Config
+from support.games.call_or_raise.learner.learner import Learner
+from support.games.call_or_raise.learner.play_fast import advance
+from support.games.call_or_raise.rules import CallOrRaise, CallOrRaiseState
+from support.sweep import Records, spawn
+
+__all__ = ["Calls", "Watch", "slips_and_calls", "watched", "who_calls"]
+
+
+@dataclass(frozen=True)
+class Watch:
+    """An agent that is trained and then watched, as a sweep takes it.
+
+    Attributes:
+        version: one of ``VERSIONS``.
+        flip: slips that are otherwise than in this version, as in
+            :class:`support.games.call_or_raise.experiments.chapter.Run`.
+        games: of training.
+        watched: games afterwards, in the plain program, exploring as before.
+    """
+
+    version: str = "run"
+    flip: str = ""
+    games: int = 5000
+    watched: int = 40
+
+
+def watched(config: Watch, seed: int) -> Mapping[str, Any]:
+    """Whose bids are called, and what comes of it.
+
+    Returns:
+        ``bids``, ``called``, ``lies``: int64[players], for each player the bids it made, openings included, how many
+        were called, and how many of these failed, which cost it a die. ``wrong``: int64[players], the calls of each
+        player of bids that held, which cost the caller a die.
+        ``first``: int, in how many games the agent called in the first round.
+        ``false``: int64[2], bids that did not hold when the agent had to answer them, and those of them it called.
+    """
+    settings = Run(version=config.version, flip=config.flip).settings()
+    learning, watching = spawn(seed, 2).tolist()
+    learner = Learner(settings, watching)
+    advance(settings, learner.q, config.games, learning)
+    players = len(settings.players)
+    (bids, called, lies, wrong), false = np.zeros((4, players), np.int64), np.zeros(2, np.int64)
+    rules = CallOrRaise(players, settings.dice)
+    first = 0
+    for _ in range(config.watched):
+        game = learner.play(learn=False)
+        first += game.called_first
+        states = rules.states(" > ".join(game.moves))
+        for before, after in pairwise(states):
+            assert isinstance(before, CallOrRaiseState)
+            assert isinstance(after, CallOrRaiseState)
+            if len(after.bids) > len(before.bids):
+                bids[after.opener if not before.bids else before.current_player] += 1
+            if before.current_player < 0:
+                continue
+            bidder, calls = before.last_bidder(), after.past[-1] == "call"
+            lie = before.loser() == bidder
+            called[bidder] += calls
+            lies[bidder] += calls and lie
+            wrong[before.current_player] += calls and not lie
+            if before.current_player == 0:
+                false += (lie, lie and calls)
+    return {"bids": bids, "called": called, "lies": lies, "wrong": wrong, "false": false, "first": first}
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Whose bids are called, in games with trained agents.
+
+    Attributes:
+        called: for each player the share of its bids, openings included, that were called.
+        cost: the share of its bids that cost it a die.
+        lost: float64[2, players], of all dice that were lost the share that each player lost by a bid that was called
+            and failed, and by calling one that held.
+        first: the share of games in whose first round the agent called.
+        caught: the share of the bids that did not hold, among those that the agent had to answer, which it called.
+    """
+
+    called: np.ndarray
+    cost: np.ndarray
+    lost: np.ndarray
+    first: float
+    caught: float
+
+
+def who_calls(config: Config) -> Mapping[tuple[str, int], Calls]:
+    """Whose bids are called, over some agents of all three versions of the program, early and late in training.
+
+    Returns:
+        By version and games of training.
+    """
+    times = config.games // 5, config.games
+    keys = [(version, games) for games in times for version in ("run", "meant")] + [("read", games) for games in times]
+    settings = [Watch(version, games=games, watched=config.watched) for version, games in keys]
+    records = config.sweep(watched, settings, config.watchers, CALLS)
+    return {key: _calls(records, place, config.watched) for place, key in enumerate(keys)}
+
+
+def slips_and_calls(config: Config) -> Mapping[str, Calls]:
+    """Whose bids are called by the program of 2018 with its columns mended, early credit, both or neither.
+
+    Returns:
+        By the names of the slips that are mended, as in :attr:`Watch.flip`.
+    """
+    flips = ("", "columns", "early", "early+columns")
+    settings = [Watch(flip=flip, games=config.games, watched=config.watched) for flip in flips]
+    records = config.sweep(watched, settings, 2 * config.watchers, CALLS, 1)
+    return {flip: _calls(records, place, config.watched) for place, flip in enumerate(flips)}
+
+
+def _calls(records: Records, place: int, watched_games: int) -> Calls:
+    """Over all agents of one setting."""
+    names = ("bids", "called", "lies", "wrong", "false")
+    bids, called, lies, wrong, false = (records.column(name, place).sum(axis=0) for name in names)
+    lost, first = np.array([lies, wrong]) / called.sum(), records.column("first", place).mean() / watched_games
+    return Calls(called / bids, lies / bids, lost, float(first), float(false[1] / false[0]))

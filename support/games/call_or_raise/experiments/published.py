@@ -1,0 +1,130 @@
+"""What the document on call or raise prints, beside ours: its counts of wins, and its table of one game."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from support.games.call_or_raise.experiments.chapter import Run
+from support.games.call_or_raise.experiments.runs import TRACE, Config, Learned
+from support.games.call_or_raise.learner.learner import Learner
+from support.games.call_or_raise.learner.settings import CALL, RAISE
+from support.games.call_or_raise.learner.states import States
+from support.games.call_or_raise.trace import TraceRow, changed_rows, explain, swapped_rows
+
+__all__ = [
+    "PRINTED",
+    "PUBLISHED",
+    "altered",
+    "decoded",
+    "log_likelihoods",
+    "mistaken",
+    "own_trace",
+    "printed_rows",
+    "surprises",
+    "would_pass",
+]
+
+PUBLISHED = {"training": (3288, 434, 496, 782), "evaluation": (65, 6, 15, 14)}
+"""Wins of players 1 to 4, in 5,000 games of training and in 100 with the trained agent."""
+PRINTED = (
+    "3 808 raise, 3 787 raise, 3 778 raise, 4 778 raise, 4 736 raise, 4 736 raise, 1 736 call, 1 673 call, "
+    "1 678 raise, 2 674 raise, 3 673 raise, 4 673 raise, 4 589 raise, 4 592 raise, 1 589 call, 1 505 call, 1 507 call, "
+    "1 423 call, 2 422 raise, 3 421 raise, 1 421 raise, 2 421 raise, 2 316 raise, 2 324 raise, 2 240 raise, "
+    "3 232 raise, 3 148 raise, 2 151 raise, 2 88 raise"
+)
+"""The document's table of a game of 4 players with 3 dice: who moved, the agent's state, its last action."""
+
+
+def surprises(runs: Learned, version: str) -> tuple[float, float]:
+    """How surprising the published counts are beside a version's runs, of training and of the hundred games after it.
+
+    All four players together, by the book's one joint test; every run has exactly as many games as were published (at
+    the published scale).
+    """
+    from support.verdicts.stats import joint_surprise
+
+    training, after = PUBLISHED["training"], PUBLISHED["evaluation"]
+    return joint_surprise(training, runs.wins(version)), joint_surprise(after, runs.wins(version, "hundred"))
+
+
+def would_pass(runs: Learned, phase: str, values: range) -> str:
+    """Which wins of the agent the joint test would have let pass, in words; the bots share the rest as published.
+
+    Args:
+        runs: of the program as run in 2018.
+        phase: training or hundred.
+        values: tried, rising.
+    """
+    from support.verdicts.stats import passing_ranges
+
+    published = PUBLISHED["training" if phase == "training" else "evaluation"]
+    ranges = passing_ranges(published, runs.wins("run", phase), 0, values)
+    return " or ".join(f"{low:,.0f} to {high:,.0f}" for low, high in ranges) or "none"
+
+
+def log_likelihoods(runs: Learned) -> Mapping[str, tuple[float, float]]:
+    """For each version the logarithm of the probability (density) of the published counts of training and evaluation.
+
+    Training counts are close to normal over the runs; as they sum to the number of games, three of the four count.
+    The evaluation is multinomial with the shares of each run, one win added to each; averaged over the runs.
+    """
+    from scipy.stats import multinomial
+
+    out = {}
+    for version in runs.settings:
+        density = _training(runs, version).logpdf(PUBLISHED["training"][:-1])
+        counts = runs.wins(version, "evaluation") + 1
+        shares = counts / counts.sum(axis=1, keepdims=True)
+        chance = multinomial(sum(PUBLISHED["evaluation"]), shares).pmf(PUBLISHED["evaluation"]).mean()
+        out[version] = float(density), float(np.log(chance))
+    return out
+
+
+def _training(runs: Learned, version: str) -> Any:
+    """The normal distribution with the mean and covariance of what the first three players win in training."""
+    from scipy.stats import multivariate_normal
+
+    wins = runs.wins(version)[:, :-1]
+    return multivariate_normal(wins.mean(axis=0), np.cov(wins.T))
+
+
+def mistaken(runs: Learned, one: str, other: str) -> float:
+    """The share of runs of one version whose wins in training are likelier under another: how well they tell apart."""
+    wins = runs.wins(one)[:, :-1]
+    return float((_training(runs, other).logpdf(wins) > _training(runs, one).logpdf(wins)).mean())
+
+
+def decoded() -> list[tuple[int, int, int, int, int, str]]:
+    """The printed table row by row: who moved, the state, dice in play, the agent's dice, bucket, last action."""
+    states = States(4, 3)
+    rows = (row.split() for row in PRINTED.split(", "))
+    return [(int(control), int(state), *states.read(int(state)), action) for control, state, action in rows]
+
+
+def printed_rows() -> list[TraceRow]:
+    """The printed table row by row: who moved, the number of the agent's state, its last action."""
+    return [(control, state, action) for control, state, *_, action in decoded()]
+
+
+def altered(every: int = 1) -> tuple[int, int, int]:
+    """What the search for a game that fits rejects.
+
+    Args:
+        every: of the tables with one cell changed, one in so many is tried.
+
+    Returns:
+        How many tables that differ from the printed one in a single cell were tried; how many of these a game of the
+        program can leave; and how many it can leave of those with two different rows changed about.
+    """
+    rows = printed_rows()
+    tried = list(changed_rows(rows))[::every]
+    passed, swaps = (sum(bool(explain(one).winners) for one in some) for some in (tried, swapped_rows(rows)))
+    return len(tried), passed, swaps
+
+
+def own_trace(config: Config) -> list[tuple[int, int, int, int, int, str]]:
+    """A game of ours in the same form, by the plain program of 2018 with a new table."""
+    learner = Learner(Run(dice=3).settings(), int(config.spawn(1, TRACE)[0]))
+    rows, words = learner.play().rows, {RAISE: "raise", CALL: "call"}
+    return [(row.control, row.state, *learner.states.read(row.state), words[row.action]) for row in rows]

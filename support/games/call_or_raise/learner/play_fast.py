@@ -1,0 +1,342 @@
+"""Call or raise and its Q-learning, compiled: the games of the plain ``learner``, number for number."""
+
+from dataclasses import fields, replace
+from fractions import Fraction
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from support.core.compiled import njit
+from support.core.splitmix_fast import stream
+from support.games.call_or_raise.learner.play import TIED, UNACTED
+from support.games.call_or_raise.learner.settings import (
+    CALL,
+    KINDS,
+    MENUS,
+    METHODS,
+    MIXED,
+    RAISE,
+    RANDOM,
+    SAME,
+    Settings,
+    Slips,
+)
+from support.games.call_or_raise.learner.states import tail
+from support.games.cups.digits import bound
+from support.games.cups.digits_fast import SIX, TWO, below, happens, held_most, roll_hand, seat, showing
+
+__all__ = ["TooLongError", "advance", "new_table"]
+
+AVERAGES, DECISIONS = METHODS.index("averages"), METHODS.index("decisions")
+COIN, TRUTH, HOLDS, TABLE = (KINDS.index(kind) for kind in ("random", "probability", "holds", "table"))
+COLUMNS, STALE, TAIL, EARLY, TWICE, GHOSTS, BETWEEN = range(len(fields(Slips)))
+MOST_ROWS = 100_000  # rows that a game may leave behind
+
+
+class TooLongError(RuntimeError):
+    """A game that does not end: nobody ever calls."""
+
+
+def new_table(settings: Settings) -> np.ndarray:
+    """float64[rows, columns], the table before the first game: rows as in ``View``, columns as in ``MENUS``."""
+    return np.zeros((len(settings.view()), len(MENUS[settings.menu])))
+
+
+def advance(
+    settings: Settings,
+    q: np.ndarray,
+    games: int,
+    seed: int,
+    start: int = 0,
+    learn: bool = True,
+    visits: np.ndarray | None = None,
+) -> np.ndarray:
+    """Play, and learn if wanted. The interpreter's lock is released meanwhile.
+
+    Args:
+        settings: the players, and how the first one learns.
+        q: float64[rows, columns], the agent's table, changed in place.
+        games: how many to play.
+        seed: 64 bits; game n has a stream of its own, as in the plain learner.
+        start: the number of the first game.
+        learn: whether to update the table after each game.
+        visits: int64[rows, columns], how often each choice was made, changed in place by the method "averages";
+            to go on with a run give it what the last call left.
+
+    Returns:
+        uint8[games], the winners, from 1.
+
+    Raises:
+        ValueError: a table of another shape.
+        TooLongError: a game of more than 100,000 rows.
+    """
+    layout = _lay_out(replace(settings, alpha=1.0, discount=0.0, exploration=Fraction(0)))
+    rows, columns = int(layout.base.max()) + settings.view().sides * (settings.bins + 1), len(layout.faces)
+    if q.shape != (rows, columns) or q.dtype != np.float64:
+        raise ValueError(f"the table must be float64[{rows}, {columns}], not {q.dtype}{list(q.shape)}")
+    visits = np.zeros(q.shape, np.int64) if visits is None else visits
+    if visits.shape != q.shape or visits.dtype != np.int64:
+        raise ValueError(f"visits must be int64{list(q.shape)}, not {visits.dtype}{list(visits.shape)}")
+    winners = np.empty(games, np.uint8)
+    method = METHODS.index(settings.method) if learn else -1
+    exploring = np.uint64(bound(settings.exploration))
+    update = (settings.alpha, settings.discount)
+    sides = settings.neighbours * (settings.bins + 1)
+    done = _play(q, visits, settings.dice, sides, layout, exploring, update, np.uint64(seed), start, method, winners)
+    if done < games:
+        raise TooLongError(f"game {start + done} left more than {MOST_ROWS:,} rows behind: nobody calls")
+    return winners
+
+
+class _Layout(NamedTuple):
+    """A table of players, prepared.
+
+    Attributes:
+        kinds: int64[players], as in ``KINDS``.
+        bluffs: uint64[players], how many of 2^61 numbers make a player bluff.
+        pair: int64[total + 1, own + 1], the number of a pair of dice in play and own dice; -1 where there is none.
+        base: int64[total + 1, own + 1], the row of the agent's table of bucket 0 and no neighbours.
+        faces, more: int64[columns], the face and the dice of a raise; no dice is a call.
+        buckets: int64[total + 1, own + 1, need], the bucket of a bid that needs so many more dice.
+        truth: uint64[unseen + 1, need], in how many of 2^61 cases there are so many dice of a face.
+        reward: float64[pairs, pairs], by the numbers of two pairs of dice in play and own dice.
+        slips: bool[7], in the order of :class:`support.games.call_or_raise.learner.settings.Slips`.
+    """
+
+    kinds: np.ndarray
+    bluffs: np.ndarray
+    pair: np.ndarray
+    base: np.ndarray
+    faces: np.ndarray
+    more: np.ndarray
+    buckets: np.ndarray
+    truth: np.ndarray
+    reward: np.ndarray
+    slips: np.ndarray
+
+
+@cache
+def _lay_out(settings: Settings) -> _Layout:
+    states, most = settings.states(), len(settings.players) * settings.dice
+    pair, base = np.full((2, most + 1, settings.dice + 1), -1, np.int64)
+    view, menu = settings.view(), MENUS[settings.menu]
+    buckets = np.zeros((most + 1, settings.dice + 1, most + 2), np.int64)
+    for number, (total, own) in enumerate(states.pairs):
+        pair[total, own] = number
+        base[total, own] = view.places[total, own] * view.sides * (settings.bins + 1)
+        for need in range(most + 2):
+            buckets[total, own, need] = states.bucket(total, own, need, 0, settings.slips.tail)
+    truth = [[bound(tail(unseen, need)) for need in range(most + 3)] for unseen in range(most + 1)]
+    reward = [[states.reward(settings.rewards, a, b) for b in states.pairs] for a in states.pairs]
+    return _Layout(
+        kinds=np.array([KINDS.index(agent.kind) for agent in settings.players]),
+        bluffs=np.array([bound(agent.bluff) for agent in settings.players], np.uint64),
+        pair=pair,
+        base=base,
+        faces=np.array([0 if raised is None else raised[0] for raised in menu]),
+        more=np.array([0 if raised is None else raised[1] for raised in menu]),
+        buckets=buckets,
+        truth=np.array(truth, np.uint64),
+        reward=np.array(reward, np.float64),
+        slips=np.array([getattr(settings.slips, field.name) for field in fields(Slips)]),
+    )
+
+
+@njit(inline="always")
+def _need(quantity, held, most):
+    """How many more dice a bid needs, cut off where it is impossible anyhow."""
+    return min(max(quantity - held, 0), most)
+
+
+@njit(inline="always")
+def _side(counts):
+    """The dice of the players before and after the agent as one number; 0 if it is out, or alone."""
+    before = after = 0
+    if counts[0]:
+        for player in range(1, counts.size):
+            if counts[player]:
+                before = counts[player]
+                if after == 0:
+                    after = counts[player]
+    return before, after
+
+
+@njit(nogil=True, cache=True)
+def _play(q, visits, dice, sides, layout, exploring, update, seed, start, method, winners):
+    """Games one after the other; returns how many came to an end."""
+    kinds, bluffs, pair, base, faces, more, buckets, truth, reward, slips = layout
+    players, most, columns = kinds.size, buckets.shape[2] - 1, q.shape[1]
+    rows = np.empty((3, MOST_ROWS + 4), np.int64)  # rows of the table, pairs, actions
+    chosen = np.empty((2, MOST_ROWS), np.int64)  # rows and columns of the agent's decisions
+    earned = np.zeros(MOST_ROWS + 1)  # rewards after so many decisions
+    counts, next_one = np.empty(players, np.int64), np.empty(players, np.int64)
+    hands = np.zeros(players, np.uint64)
+    for game in range(winners.size):
+        state = stream(seed, np.uint64(start + game))
+        counts[:] = dice
+        seat(counts, next_one)
+        total, alive, length, decisions = players * dice, players, 0, 0
+        opener, state = below(np.uint64(players), state)
+        pending, pending_action, called_first, is_first = False, 0, False, True
+        while alive > 1:
+            if length >= MOST_ROWS:  # what a round writes beyond its raises fits behind that
+                return game
+            own = counts[0]
+            watched = own > 0 or slips[GHOSTS]
+            shown = np.uint64(0)
+            for player in range(players):
+                if counts[player]:
+                    hands[player], state = roll_hand(counts[player], state)
+                    shown += hands[player]
+            face = held_most(hands[opener])
+            quantity = showing(hands[opener], face) + 1
+            mine, here = showing(hands[0], face), base[total, own]
+            if sides:
+                before, after = _side(counts)
+                here += (before * (dice + 1) + after) * sides
+            seen = here + buckets[total, own, _need(quantity, mine, most)]
+            action = RAISE if slips[EARLY] else UNACTED
+            if pending or (watched and not slips[EARLY]):
+                rows[0, length], rows[1, length] = seen, pair[total, own]
+                rows[2, length] = pending_action if pending else UNACTED
+                length += 1
+                pending = False
+            bidder, player = opener, next_one[opener]
+            while True:
+                kind, column = kinds[player], RAISE
+                if kind in (TRUTH, HOLDS):
+                    need = _need(quantity, showing(hands[player], face), most)
+                    limit = truth[total - counts[player], need + (kind == TRUTH)]
+                    raises, state = happens(limit, state)
+                    column = RAISE if raises else CALL
+                elif kind == COIN:
+                    column, state = below(TWO, state)
+                else:
+                    row = seen
+                    if kind == TABLE:
+                        row = base[total, counts[player]]
+                        row += buckets[total, counts[player], _need(quantity, showing(hands[player], face), most)]
+                    lowest = q[row, 0]
+                    for other in range(1, columns):
+                        lowest = min(lowest, q[row, other])
+                        if q[row, other] > q[row, column]:
+                            column = other
+                    drawn = q[row, column] - lowest < TIED
+                    if not drawn:
+                        drawn, state = happens(exploring, state)
+                    if drawn:
+                        column, state = below(np.uint64(columns), state)
+                wanted, added = faces[column], more[column]
+                if player:
+                    wanted, added = MIXED, np.int64(column == RAISE)
+                else:
+                    if decisions >= MOST_ROWS:
+                        return game
+                    chosen[0, decisions], chosen[1, decisions] = seen, column
+                    decisions += 1
+                    mine = showing(hands[0], face)
+                    seen = here + buckets[total, own, _need(quantity, mine, most)]
+                    action = column
+                    called_first |= added == 0 and is_first
+                if added == 0:
+                    break
+                bluff = wanted == RANDOM
+                if wanted == MIXED:
+                    bluff, state = happens(bluffs[player], state)
+                if bluff:
+                    face, state = below(SIX, state)
+                elif wanted != SAME:
+                    face = held_most(hands[player])
+                quantity += added
+                if not slips[STALE]:
+                    mine = showing(hands[0], face)
+                seen = here + buckets[total, own, _need(quantity, mine, most)]
+                if watched:
+                    if length >= MOST_ROWS:
+                        return game
+                    rows[0, length], rows[1, length], rows[2, length] = seen, pair[total, own], action
+                    length += 1
+                bidder, player = player, next_one[player]
+            loser = bidder if quantity > showing(shown, face) else player
+            bucket = buckets[total, own, _need(quantity, mine, most)]
+            if slips[TWICE] and watched:
+                rows[0, length], rows[1, length], rows[2, length] = seen, pair[total, own], action
+                length += 1
+            earned[decisions] += reward[pair[total, own], pair[total - 1, own - (loser == 0)]]
+            counts[loser] -= 1
+            total -= 1
+            if counts[loser] == 0:
+                alive -= 1
+                hands[loser] = 0
+                if alive:
+                    seat(counts, next_one)
+            if watched and slips[BETWEEN]:
+                here = base[total, counts[0]]
+                if sides:
+                    before, after = _side(counts)
+                    here += (before * (dice + 1) + after) * sides
+                rows[0, length], rows[1, length], rows[2, length] = here + bucket, pair[total, counts[0]], action
+                length += 1
+            elif watched:
+                pending, pending_action = True, action
+            opener = loser if counts[loser] else next_one[loser]
+            is_first = False
+        if pending:
+            rows[0, length], rows[1, length], rows[2, length] = (
+                base[total, counts[0]],
+                pair[total, counts[0]],
+                pending_action,
+            )
+            length += 1
+        winners[game] = opener + 1
+        if method == AVERAGES:
+            _average(q, visits, chosen, decisions, np.float64(winners[game] == 1), update[0])
+        elif method == DECISIONS:
+            _learn_decisions(q, chosen, decisions, earned, update)
+        elif method >= 0:
+            _learn(q, rows, length, slips[COLUMNS] and called_first, reward, update)
+        earned[: decisions + 1] = 0
+    return winners.size
+
+
+@njit(nogil=True, cache=True)
+def _learn(q, rows, length, swapped, reward, update):
+    """Update the table along the rows of a game, in their order."""
+    alpha, discount = update
+    for row in range(1, length):
+        action = rows[2, row]
+        if action == UNACTED:
+            continue
+        if swapped:
+            action = 1 - action
+        before, after = rows[0, row - 1], rows[0, row]
+        best = q[after, 0]
+        for column in range(1, q.shape[1]):
+            best = max(best, q[after, column])
+        target = reward[rows[1, row - 1], rows[1, row]] + discount * best
+        q[before, action] = (1 - alpha) * q[before, action] + alpha * target
+
+
+@njit(nogil=True, cache=True)
+def _learn_decisions(q, chosen, decisions, earned, update):
+    """Update the table from each of the agent's decisions to its next one, or to the end of the game."""
+    alpha, discount = update
+    for k in range(decisions):
+        row, column = chosen[0, k], chosen[1, k]
+        best = 0.0
+        if k + 1 < decisions:
+            best = q[chosen[0, k + 1], 0]
+            for other in range(1, q.shape[1]):
+                best = max(best, q[chosen[0, k + 1], other])
+        target = earned[k + 1] + discount * best
+        q[row, column] = (1 - alpha) * q[row, column] + alpha * target
+
+
+@njit(nogil=True, cache=True)
+def _average(q, visits, chosen, decisions, won, least):
+    """Move the value of every choice that was made towards the outcome."""
+    for k in range(decisions):
+        row, column = chosen[0, k], chosen[1, k]
+        visits[row, column] += 1
+        q[row, column] += max(1 / visits[row, column], least) * (won - q[row, column])

@@ -1,0 +1,95 @@
+"""Tables of call or raise, for those who want to play against one: trained when asked for, in seconds.
+
+Each has the chapter's settings and a seed of its own, so that the same agent comes out every time.
+"""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from support.games.call_or_raise.learner import settings as call_or_raise
+from support.games.call_or_raise.learner.play import TIED
+from support.games.call_or_raise.rules import CALL, CallOrRaiseState, opening_bid
+from support.games.cups.rolls import FACES
+
+__all__ = ["SEED", "CallsByTable", "call_or_raise_row", "call_or_raise_table"]
+
+SEED = 20260
+"""Of all agents here."""
+CONTROL_GAMES = 1_000_000
+"""Games of Monte Carlo control, a tenth of the chapter's longest runs."""
+
+
+@dataclass(frozen=True, eq=False)
+class CallsByTable:
+    """A learner of call or raise that no longer explores.
+
+    Args:
+        settings: of its training.
+        calls: for each of its states 1 where it calls, 0 where it raises, 1/2 where it tosses a coin.
+    """
+
+    settings: call_or_raise.Settings
+    calls: tuple[Fraction, ...]
+
+    @property
+    def bluff(self) -> Fraction:
+        """How often it raises to a face drawn at random; otherwise to the one that it holds most of."""
+        return self.settings.players[0].bluff
+
+    def raises(self, total: int, own: int, quantity: int, held: int) -> Fraction:
+        """The probability that it raises.
+
+        Args:
+            total: dice in play.
+            own: its dice.
+            quantity: of the last bid.
+            held: its dice that show the face of the last bid.
+        """
+        view = self.settings.view()
+        bucket = view.states.bucket(total, own, quantity, held, self.settings.slips.tail)
+        return 1 - self.calls[view.places[total, own] * (self.settings.bins + 1) + bucket]
+
+    def action_probabilities(self, state: CallOrRaiseState) -> dict[str, Fraction]:
+        """For each legal action, by the own dice and the last bid."""
+        return call_or_raise_row(self, state)
+
+
+def call_or_raise_row(rule: Any, state: CallOrRaiseState) -> dict[str, Fraction]:
+    """The probability of each legal action of a rule that weighs a raise and bluffs now and then.
+
+    Args:
+        rule: has ``raises`` and ``bluff``, as :class:`CallsByTable`.
+        state: of the game.
+    """
+    roll, (quantity, face) = state.rolls[state.current_player], state.bids[-1]
+    raises, most = rule.raises(state.total, len(roll), quantity, roll.count(face)), opening_bid(roll)[1]
+    row = {CALL: 1 - raises}
+    for other in range(1, FACES + 1):
+        row[f"raise {other}"] = raises * (rule.bluff / FACES + (1 - rule.bluff) * (other == most))
+    legal = state.legal_actions()
+    return {action: row[action] for action in legal} if len(legal) > 1 else {CALL: Fraction(1)}
+
+
+@cache
+def call_or_raise_table(control: bool) -> CallsByTable:
+    """A table of the document's size: four players with six dice.
+
+    Args:
+        control: by Monte Carlo control over ``CONTROL_GAMES``; otherwise the document's Q-learning, as it ran in 2018,
+            over its 5,000 games.
+    """
+    from support.games.call_or_raise.learner.play_fast import advance, new_table
+
+    settings, games = call_or_raise.Settings(), 5_000
+    if control:
+        settings = replace(settings, slips=call_or_raise.AS_MEANT, method="averages", alpha=0.001)
+        games = CONTROL_GAMES
+    q = new_table(settings)
+    advance(settings, q, games, SEED)
+    tied = np.ptp(q, axis=1) < TIED
+    calls = np.where(tied, 2, q.argmax(axis=1) == call_or_raise.CALL).tolist()
+    return CallsByTable(settings, tuple((Fraction(0), Fraction(1), Fraction(1, 2))[choice] for choice in calls))

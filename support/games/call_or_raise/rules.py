@@ -1,0 +1,189 @@
+"""Liar's Dice in which every raise is by one: call the last bid, or add one die to it and name a face.
+
+The rules that Daniel Oehm's program plays (*Q-learning example with Liar's Dice in R*, 20 December 2018). Each player
+rolls as many dice as it has left and sees only these. The opener's bid is made by the rules: the face that it holds
+most of, the lowest of several, and one die more than it holds. From then on the players in turn *call*, or *raise*:
+one die more than the last bid, of any face. No face is wild. After a call all dice are shown: if at least as many
+show the face as were bid, the caller loses a die, otherwise the last bidder does. Whoever lost it opens the next
+round, or the next player who has dice. The last player with dice wins.
+
+The program never bounds a bid by the dice in play. ``bounded`` does, so that the game is finite.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from support.core.interface import CHANCE, TERMINAL, Game, NotationError, State
+from support.games.cups.rolls import FACES, Roll, all_rolls, with_empty
+from support.games.cups.round import CupsState
+
+__all__ = ["CALL", "CallOrRaise", "CallOrRaiseState", "opening_bid"]
+
+CALL = "call"
+"""The action that ends a round."""
+
+
+@dataclass(frozen=True)
+class CallOrRaise(Game):
+    """The rules. Frozen and hashable.
+
+    Args:
+        num_players: at the table, from 2 to 6.
+        dice: that each starts with, from 1 to 6.
+        bounded: whether a bid may not be of more dice than there are.
+
+    Raises:
+        ValueError: a number outside its range.
+    """
+
+    num_players: int = 4
+    dice: int = 6
+    bounded: bool = False
+    name = "call-or-raise"
+
+    def __post_init__(self) -> None:
+        for name, least in (("num_players", 2), ("dice", 1)):
+            number = getattr(self, name)
+            if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= 6:
+                raise ValueError(f"{name} must be a whole number from {least} to 6, not {number!r}")
+
+    def initial_state(self) -> "CallOrRaiseState":
+        """The state before anybody opens."""
+        return CallOrRaiseState(self, (self.dice,) * self.num_players)
+
+    def move_from_string(self, state: State, text: str) -> Any:
+        """``"2 opens"``, one player's dice as digits (``"1446"``), ``"call"`` or ``"raise 4"``."""
+        known = {state.action_to_string(move): move for move in state.possible()}
+        if text not in known:
+            some = ", ".join(f"'{name}'" for name in list(known)[: FACES + 1])
+            raise NotationError(f"expected {some}{' or the like' if len(known) > FACES + 1 else ''}, not '{text}'")
+        return known[text]
+
+
+@dataclass(frozen=True)
+class CallOrRaiseState(CupsState):
+    """A state: who has how many dice, and this round so far.
+
+    Args:
+        game: the rules.
+        counts: the dice of each player at the beginning of the round.
+        opener: who opens; None before that is drawn.
+        rolls: the dice of the players who have rolled, sorted; an empty roll for a player without dice.
+        bids: quantity and face of each bid of the round, the opener's first.
+        past: all moves so far, as text.
+    """
+
+    game: CallOrRaise
+    counts: tuple[int, ...]
+    opener: int | None = None
+    rolls: tuple[Roll, ...] = ()
+    bids: tuple[tuple[int, int], ...] = ()
+    past: tuple[str, ...] = ()
+
+    @property
+    def current_player(self) -> int:
+        """Chance until all have rolled, then the players with dice in turn."""
+        if sum(count > 0 for count in self.counts) == 1:
+            return TERMINAL
+        return self.speaker(len(self.bids)) if self.bids else CHANCE
+
+    def legal_actions(self, player: int | None = None) -> tuple[str, ...]:
+        """``CALL``, then a raise to each face."""
+        mover = self.current_player
+        if mover < 0 or player not in (None, mover):
+            return ()
+        raises = () if self.game.bounded and self.bids[-1][0] >= self.total else _raises()
+        return (CALL, *raises)
+
+    def chance_outcomes(self) -> tuple[tuple[Any, Fraction], ...]:
+        """The opener of the first round; then the dice of one player after the other."""
+        if self.current_player != CHANCE:
+            return ()
+        if self.opener is None:
+            return tuple((player, Fraction(1, len(self.counts))) for player in range(len(self.counts)))
+        return all_rolls(self.counts[len(self.rolls)])
+
+    def child(self, action: Any) -> "CallOrRaiseState":
+        """Open, roll, raise, or call and show the dice."""
+        self.require(action)
+        past = (*self.past, self.action_to_string(action))
+        if self.opener is None:
+            return replace(self, opener=action, past=past)
+        if not self.bids:
+            rolls = with_empty((*self.rolls, action), self.counts)
+            bids = (opening_bid(rolls[self.opener]),) if len(rolls) == len(self.counts) else ()
+            return replace(self, rolls=rolls, bids=bids, past=past)
+        if action != CALL:
+            return replace(self, bids=(*self.bids, (self.bids[-1][0] + 1, int(action[-1]))), past=past)
+        loser = self.loser()
+        counts = tuple(count - (player == loser) for player, count in enumerate(self.counts))
+        opener = loser
+        while not counts[opener]:
+            opener = (opener + 1) % len(counts)
+        return CallOrRaiseState(self.game, counts, opener, with_empty((), counts), (), past)
+
+    def last_bidder(self) -> int:
+        """Who made the last bid."""
+        return self.speaker(len(self.bids) - 1)
+
+    def loser(self) -> int:
+        """Who loses a die if the player to move calls."""
+        quantity, face = self.bids[-1]
+        there = sum(roll.count(face) for roll in self.rolls)
+        return self.speaker(len(self.bids) - (quantity > there))
+
+    @property
+    def position(self) -> tuple[Any, ...]:
+        """The dice of all, and the round so far."""
+        return (self.counts, self.opener, self.rolls, self.bids)
+
+    def information_state(self, player: int) -> str:
+        """All players' numbers of dice, the opener, the player's own dice, and the bids of the round.
+
+        ``"2 3, 1 opens, 36: 2x3 3x6"``: two dice against three; player 1 holds a three and a six and opened with two
+        threes, player 2 raised to three sixes.
+
+        Raises:
+            ValueError: there is no such player.
+        """
+        if player not in range(len(self.counts)):
+            raise ValueError(f"player must be from 0 to {len(self.counts) - 1}, not {player!r}")
+        counts = " ".join(map(str, self.counts))
+        if self.opener is None:
+            return counts
+        own = "".join(map(str, self.rolls[player])) if player < len(self.rolls) else "not rolled"
+        bids = " ".join(f"{quantity}x{face}" for quantity, face in self.bids)
+        return f"{counts}, {self.opener + 1} opens, {own or 'no dice'}" + (f": {bids}" if bids else "")
+
+    def rewards(self) -> tuple[int, ...]:
+        """Everything is decided at the end."""
+        return self.returns()
+
+    def returns(self) -> tuple[int, ...]:
+        """One for the winner, nothing for the others; nothing for anybody until the game is over."""
+        over = self.is_terminal()
+        return tuple(int(over and count > 0) for count in self.counts)
+
+    def action_to_string(self, action: Any) -> str:
+        """``2 opens``, dice as digits, ``call`` or ``raise 4``."""
+        if isinstance(action, str):
+            return action
+        return f"{action + 1} opens" if isinstance(action, int) else "".join(map(str, action))
+
+    def __str__(self) -> str:
+        return " > ".join(self.past)
+
+
+def opening_bid(roll: Roll) -> tuple[int, int]:
+    """Quantity and face of the bid that a roll opens with: the lowest of the faces it holds most of, and one more."""
+    held = Counter(roll)
+    face = max(sorted(held), key=lambda face: held[face])
+    return held[face] + 1, face
+
+
+@cache
+def _raises() -> tuple[str, ...]:
+    return tuple(f"raise {face}" for face in range(1, FACES + 1))

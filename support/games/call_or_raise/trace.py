@@ -1,0 +1,257 @@
+"""Whether a table of transitions is one that a game of call or raise can leave behind, exactly.
+
+Daniel Oehm (*Q-learning example with Liar's Dice in R*, 20 December 2018) prints one: for every move who made it, the
+number of player 1's state after it, and what player 1 did last. Dice and bids are hidden. Here all dice and bids that
+fit are searched, row by row, by the rules that his program follows:
+
+- Whoever loses a die opens the next round, or the next player who has dice. The opening bid is of the face that the
+  opener holds most of, one die more than it holds. It leaves no row.
+- Every raise leaves a row, and a call leaves two: before the die is lost, and after, with the bucket of the old bid.
+- The last action of player 1 is a raise until it has acted in the round.
+- How many of its dice show the bid's face is looked up at the opening and when player 1 has decided, not when others
+  raise. If more dice are needed than are unseen, the bucket is that of all of them showing the face.
+- A call costs the bidder a die if fewer dice show the face than were bid, else the caller.
+
+Every player may raise to any face (a bluff is to a face drawn at random) and may call any bid, so that nothing is
+supposed about how the players decide.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise, product
+
+from support.games.call_or_raise.ceiling import FACE_NUMBERS, opening_bids, rolls_of
+from support.games.call_or_raise.learner.states import States
+from support.games.call_or_raise.rules import opening_bid
+from support.games.cups.rolls import FACES, Roll
+
+__all__ = ["Explained", "TraceRow", "changed_rows", "explain", "swapped_rows"]
+
+TraceRow = tuple[int, int, str]
+"""Who moved, from 1; player 1's state, by number; what player 1 did last, "raise" or "call"."""
+
+
+@dataclass(frozen=True)
+class Explained:
+    """How far a table of transitions can be explained.
+
+    Attributes:
+        rows: how many rows, from the first, a game of the program can leave behind.
+        winners: who wins, from 1, in the games that leave all rows and then end; empty if there is none.
+        game: one such game, in the notation of the rules; empty if there is none.
+    """
+
+    rows: int
+    winners: frozenset[int]
+    game: str
+
+
+@dataclass(frozen=True)
+class _Round:
+    """A round as it may stand: what the rows do not show.
+
+    Attributes:
+        hand: player 1's dice.
+        opening: quantity and face of the opening bid.
+        raised: the faces of the raises so far.
+        believed: how many dice player 1 holds of the bid's face, as the program has it.
+        action: player 1's last action.
+        called: whether the first row of a call is written.
+    """
+
+    hand: Roll
+    opening: tuple[int, int]
+    raised: tuple[int, ...]
+    believed: int
+    action: str = "raise"
+    called: bool = False
+
+    @property
+    def bid(self) -> tuple[int, int]:
+        """Quantity and face of the last bid."""
+        return self.opening[0] + len(self.raised), self.raised[-1] if self.raised else self.opening[1]
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What the rest of the round depends on."""
+        return self.hand, self.opening, self.bid, self.believed, self.action, self.called
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Who has how many dice at the beginning of a round, and who opens it, players counted from 0."""
+
+    states: States
+    counts: tuple[int, ...]
+    opener: int
+
+    def turn(self, raises: int) -> int:
+        """Who moves after so many raises; the opener after -1."""
+        alive = [player for player, count in enumerate(self.counts) if count]
+        return alive[(alive.index(self.opener) + 1 + raises) % len(alive)]
+
+    def starts(self) -> Iterable[_Round]:
+        """All beginnings, once the opening bid is made."""
+        for hand in [roll for roll, _ in rolls_of(self.counts[0])] if self.counts[0] else [()]:
+            for bid in [opening_bid(hand)] if not self.opener else opening_bids(self.counts[self.opener]):
+                yield _Round(hand, bid, (), hand.count(bid[1]))
+
+    def moved(self, before: _Round, row: TraceRow) -> Iterable[_Round]:
+        """All that a raise or a call which leaves this row can lead to."""
+        mover = self.turn(len(before.raised))
+        quantity, face = before.bid
+        believed = before.believed if mover else before.hand.count(face)
+        if row[0] != mover + 1:
+            return
+        for action in ("raise", "call"):
+            last = before.action if mover else action
+            state = self._state(quantity + (action == "raise"), believed)
+            if row[1:] != (state, last):
+                continue
+            if action == "call":
+                yield _Round(before.hand, before.opening, before.raised, believed, last, called=True)
+            else:
+                for raised in FACE_NUMBERS:
+                    yield _Round(before.hand, before.opening, (*before.raised, raised), believed, last)
+
+    def losers(self, called: _Round, row: TraceRow) -> Iterable[int]:
+        """Who can have lost a die if the second row of a call is this one."""
+        mover, bidder = self.turn(len(called.raised)), self.turn(len(called.raised) - 1)
+        quantity = called.bid[0]
+        bucket = self._bucket(quantity, called.believed)
+        for loser in (bidder, mover):
+            left = sum(self.counts) - 1, self.counts[0] - (loser == 0)
+            if row == (mover + 1, self.states.number(*left, bucket), called.action):
+                shown = self._shown(called)
+                if quantity > min(shown) if loser == bidder else quantity <= max(shown):
+                    yield loser
+
+    def _bucket(self, quantity: int, believed: int) -> int:
+        return self.states.bucket(sum(self.counts), self.counts[0], quantity, believed, slip=True)
+
+    def _state(self, quantity: int, believed: int) -> int:
+        return self.states.number(sum(self.counts), self.counts[0], self._bucket(quantity, believed))
+
+    def _rest(self) -> int:
+        """Dice of players who are neither player 1 nor the opener."""
+        return sum(self.counts) - sum(self.counts[player] for player in {0, self.opener})
+
+    def _shown(self, called: _Round) -> list[int]:
+        """How many dice may show the last bid's face, in all."""
+        face = called.bid[1]
+        opened = opening_bids(self.counts[self.opener])[called.opening][1][face] if self.opener else (0,)
+        return [called.hand.count(face) + own + more for own in opened for more in range(self._rest() + 1)]
+
+    def rolls(self, called: _Round, loser: int) -> list[Roll]:
+        """Dice for everybody that fit, the first that are found."""
+        quantity, face = called.bid
+        bidder = self.turn(len(called.raised) - 1)
+        opened = [roll for roll, _ in rolls_of(self.counts[self.opener])] if self.opener else [called.hand]
+        fitting = (
+            (roll, more)
+            for roll, more in product(opened, range(self._rest() + 1))
+            if opening_bid(roll) == called.opening
+            and (quantity > called.hand.count(face) + (roll.count(face) if self.opener else 0) + more)
+            == (loser == bidder)
+        )
+        roll, more = next(fitting)  # there is one, or the loser would not be possible
+        dice = [face] * more + [face % FACES + 1] * (self._rest() - more)
+        return [self._roll(player, called.hand, roll, dice) for player in range(len(self.counts))]
+
+    def _roll(self, player: int, hand: Roll, opened: Roll, dice: list[int]) -> Roll:
+        """A player's dice; whoever is neither player 1 nor the opener takes from those that are left."""
+        if player in (0, self.opener):
+            return hand if player == 0 else opened
+        return tuple(sorted(dice.pop() for _ in range(self.counts[player])))
+
+
+@cache
+def _stands(table: _Table, rows: tuple[TraceRow, ...]) -> tuple[_Round, ...]:
+    """All ways in which a round may stand after its first rows, without the second one of its call."""
+    if not rows:
+        return tuple(table.starts())
+    if table.states.pair(rows[-1][1]) != (sum(table.counts), table.counts[0]):
+        return ()
+    before = (stand for stand in _stands(table, rows[:-1]) if not stand.called)
+    return tuple({after.key: after for stand in before for after in table.moved(stand, rows[-1])}.values())
+
+
+@cache
+def _explain_round(table: _Table, rows: tuple[TraceRow, ...]) -> tuple[int, Mapping[int, tuple[str, ...]]]:
+    """How many of a round's rows can be explained, and for everybody who can have lost it the moves of one way.
+
+    Nobody can have lost it unless the last row is the second one of a call.
+    """
+    lost: dict[int, _Round] = {}
+    if rows and table.states.pair(rows[-1][1])[0] == sum(table.counts) - 1:
+        for called in _stands(table, rows[:-1]):
+            for loser in table.losers(called, rows[-1]) if called.called else ():
+                lost.setdefault(loser, called)
+    if lost:
+        return len(rows), {loser: _moves(table, called, loser) for loser, called in lost.items()}
+    return max(n for n in range(len(rows) + 1) if _stands(table, rows[:n])), {}
+
+
+def _moves(table: _Table, called: _Round, loser: int) -> tuple[str, ...]:
+    rolls = ("".join(map(str, roll)) for roll in table.rolls(called, loser) if roll)
+    return (*rolls, *(f"raise {face}" for face in called.raised), "call")
+
+
+def explain(rows: Sequence[TraceRow], players: int = 4, dice: int = 3, bins: int = 20) -> Explained:
+    """How far a table of transitions can be explained by a game of the program.
+
+    Args:
+        rows: as they are printed.
+        players: of the game.
+        dice: that each starts with.
+        bins: buckets of probability; certainty is one more.
+    """
+    states, start, reached = States(players, dice, bins), 0, 0
+    full = (dice,) * players
+    tables: dict[_Table, tuple[str, ...]] = {
+        _Table(states, full, opener): (f"{opener + 1} opens",) for opener in range(players)
+    }
+    while tables:
+        total = sum(next(iter(tables)).counts)
+        ends = (n for n, row in enumerate(rows[start:], start + 1) if states.pair(row[1])[0] != total)
+        part = tuple(rows[start : next(ends, len(rows))])
+        following: dict[_Table, tuple[str, ...]] = {}
+        for table, moves in tables.items():
+            far, lost = _explain_round(table, part)
+            reached = max(reached, start + far)
+            following |= {_after(table, loser): (*moves, *more) for loser, more in lost.items()}
+        start += len(part)
+        over = {table.opener + 1: moves for table, moves in following.items() if sum(map(bool, table.counts)) == 1}
+        if over and start == len(rows):
+            return Explained(reached, frozenset(over), " > ".join(next(iter(over.values()))))
+        tables = {table: moves for table, moves in following.items() if sum(map(bool, table.counts)) > 1}
+        if start == len(rows):
+            break
+    return Explained(reached, frozenset(), "")
+
+
+def _after(table: _Table, loser: int) -> _Table:
+    """The next round, once somebody has lost a die."""
+    counts = tuple(count - (player == loser) for player, count in enumerate(table.counts))
+    opener = loser
+    while not counts[opener]:
+        opener = (opener + 1) % len(counts)
+    return _Table(table.states, counts, opener)
+
+
+def changed_rows(rows: Sequence[TraceRow], players: int = 4, dice: int = 3) -> Iterable[list[TraceRow]]:
+    """All tables that differ from this one in a single cell."""
+    numbers = range(1, len(States(players, dice)) + 1)
+    for place, (mover, state, action) in enumerate(rows):
+        others = [(one, state, action) for one in range(1, players + 1) if one != mover]
+        others += [(mover, one, action) for one in numbers if one != state]
+        others += [(mover, state, "call" if action == "raise" else "raise")]
+        yield from ([*rows[:place], row, *rows[place + 1 :]] for row in others)
+
+
+def swapped_rows(rows: Sequence[TraceRow]) -> Iterable[list[TraceRow]]:
+    """All tables with two different rows, one under the other, changed about."""
+    for place, (one, other) in enumerate(pairwise(rows)):
+        if one != other:
+            yield [*rows[:place], other, one, *rows[place + 2 :]]

@@ -1,0 +1,1 @@
+"""Card games of one bet: ace-king-queen (chapter 3) and Kuhn's poker."""

@@ -1,0 +1,1 @@
+"""What chapter 3 runs."""

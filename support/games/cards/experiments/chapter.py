@@ -1,0 +1,240 @@
+"""The experiments of the chapter on ace, king, queen: the result table at full length, over seeds and settings."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from support.core.flat import FlatGame
+from support.exact.nash_conv_fast import Scorer, normalise
+from support.games.cards.experiments.truth import flat_game
+from support.learners.long_runs import History, TableRun, histories, result_table
+from support.learners.result_table import Settings
+from support.learners.result_table_fast import advance, lay_out, new_table
+from support.sweep.scale import Scaled
+
+__all__ = [
+    "BASE",
+    "ELSEWHERE",
+    "RELATIVES",
+    "Config",
+    "Learned",
+    "by_counts",
+    "by_values",
+    "hours_taken",
+    "learn",
+    "scorer",
+    "share",
+    "share_since",
+    "slot_of",
+]
+
+FULL, SEEDS, READINGS, SWEEP, RELATIVES, ELSEWHERE, TIMED, COMPARED = range(8)
+BASE = Settings()
+"""As published. What the document leaves open we read so: ties go to the first choice, an untried one counts zero."""
+READING: Mapping[str, Mapping[str, Any]] = {
+    "ties to the last": {"ties": "last"},
+    "ties at random": {"ties": "random"},
+    "untried first": {"untried": float("inf")},
+    "untried by chance only": {"untried": float("-inf")},
+}
+
+
+@dataclass(frozen=True)
+class Config(Scaled):
+    """Sizes of the chapter's experiments.
+
+    Attributes:
+        games, full_seeds: length and number of the longest runs.
+        middle, middle_seeds: length and number of further runs of the same kind.
+        many, many_seeds: and of shorter ones, so that a published table could be told from ours.
+        short, short_seeds: length of the runs that differ in a setting, and seeds for each.
+        explorations: shares of random choices compared.
+        swept, swept_seeds: length of the runs for each of them, and seeds.
+        compared, compared_games, compared_seeds: shares of random choices that are tried in long runs too, the length
+            of these, one of the marks of the longest runs, and seeds for each.
+        first, per_decade: the first number of games at which tables are kept, and how many in a power of ten.
+        iterations: of the methods that walk through the whole tree.
+        sampled, sampled_seeds: games and seeds of the methods that play games.
+        any_games: games of the learner on each other game.
+        folder: where long runs keep their checkpoints, None to keep none.
+        root: the seed that all others are spawned from.
+    """
+
+    games: int = 10**10
+    full_seeds: int = 8
+    middle: int = 10**9
+    middle_seeds: int = 4
+    many: int = 10**8
+    many_seeds: int = 16
+    short: int = 3 * 10**7
+    short_seeds: int = 6
+    explorations: tuple[Fraction, ...] = tuple(
+        Fraction(share) for share in ("1/10000", "1/1000", "3/1000", "1/100", "3/100", "1/10", "3/10")
+    )
+    swept: int = 10**8
+    swept_seeds: int = 6
+    compared: tuple[Fraction, ...] = (Fraction(1, 10), Fraction(1, 1000))
+    compared_games: int = round(10**9.5)
+    compared_seeds: int = 2
+    first: int = 1000
+    per_decade: int = 4
+    iterations: int = 10**6
+    sampled: int = 10**7
+    sampled_seeds: int = 4
+    any_games: int = 3 * 10**7
+    folder: Path | None = Path("_build/runs")
+    root: int = 20190407
+
+    @classmethod
+    def small(cls) -> "Config":
+        """Sizes that take seconds."""
+        lengths: dict[str, Any] = {
+            "games": 10**7,
+            "middle": 10**6,
+            "many": 10**5,
+            "short": 10**5,
+            "swept": 10**5,
+            "sampled": 10**5,
+            "any_games": 10**4,
+            "compared_games": round(10**6.5),
+        }
+        lengths |= {"middle_seeds": 2, "many_seeds": 18, "short_seeds": 2, "swept_seeds": 2, "sampled_seeds": 2}
+        return cls(**lengths, iterations=1000, folder=None)
+
+    def run(self, games: int, **settings: Any) -> TableRun:
+        """A run of the result table on this game, as published but for the settings named."""
+        folder = str(self.folder.resolve()) if self.folder else ""
+        return TableRun(games=games, first=self.first, per_decade=self.per_decade, folder=folder, **settings)
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """All runs of the result table.
+
+    Attributes:
+        full: the longest runs.
+        seeds: further runs of the same kind, shorter, longest first.
+        readings: by name of what is read otherwise, runs at ``short`` games.
+        sweep: by share of random choices, runs at ``swept`` games.
+        compared: by share of random choices, other than the published one, long runs.
+    """
+
+    full: list[History]
+    seeds: list[History]
+    readings: Mapping[str, list[History]]
+    sweep: Mapping[Fraction, list[History]]
+    compared: Mapping[Fraction, list[History]]
+
+    def base(self, games: int) -> list[History]:
+        """All runs of the base setting that reach ``games``, cut off there."""
+        return [_cut(run, games) for run in (*self.full, *self.seeds) if run.marks[-1] >= games]
+
+
+@cache
+def scorer() -> Scorer:
+    """NashConv in floating point, prepared for this game."""
+    return Scorer(flat_game())
+
+
+def learn(config: Config) -> Learned:
+    """Everything that is learned by the result table in this chapter, longest runs first."""
+
+    def runs(settings: Sequence[TableRun], seeds: int | Sequence[int], place: int) -> list[list[History]]:
+        records = config.sweep(result_table, settings, seeds, place)
+        return [histories(records, number) for number in range(len(settings))]
+
+    (full,) = runs([config.run(config.games)], config.full_seeds, FULL)
+    others = [config.run(config.compared_games, exploration=share) for share in config.compared]
+    compared = runs(others, config.compared_seeds, COMPARED)
+    shorter = [config.run(config.middle), config.run(config.many)]
+    seeds = runs(shorter, (config.middle_seeds, config.many_seeds), SEEDS)
+    readings = runs([config.run(config.short, **other) for other in READING.values()], config.short_seeds, READINGS)
+    shares = [config.run(config.swept, exploration=share) for share in config.explorations]
+    swept = runs(shares, config.swept_seeds, SWEEP)
+    return Learned(
+        full=full,
+        seeds=[run for group in seeds for run in group],
+        readings=dict(zip(READING, readings, strict=True)),
+        sweep=dict(zip(config.explorations, swept, strict=True)),
+        compared=dict(zip(config.compared, compared, strict=True)),
+    )
+
+
+def _cut(run: History, games: int) -> History:
+    kept = run.marks <= games
+    return History(run.marks[kept], run.nodes[kept], run.counts[kept], run.won[kept])
+
+
+def by_counts(flat: FlatGame, run: History) -> np.ndarray:
+    """float64[k, slots], the strategy at each mark as the document reads it: how often each choice was made."""
+    return normalise(flat, run.counts)
+
+
+def by_values(flat: FlatGame, run: History) -> np.ndarray:
+    """float64[k, slots], the other reading: always the choice that gained most on average, the first of several.
+
+    A choice that was never made counts as zero, as in the document.
+    """
+    values = np.nan_to_num(run.values())
+    out: np.ndarray = np.zeros_like(values)
+    for start, stop in zip(flat.slots, flat.slots[1:], strict=False):
+        best = values[:, start:stop].argmax(axis=1)
+        out[np.arange(len(values)), start + best] = 1.0
+    return out
+
+
+def share(flat: FlatGame, run: History, information: str, action: str) -> np.ndarray:
+    """float64[k], the share of the games in an information state in which a choice was made; nan where there is none.
+
+    Raises:
+        KeyError: no such information state or action.
+    """
+    slot = slot_of(flat, information, action)
+    state = int(np.searchsorted(flat.slots, slot, side="right")) - 1
+    total = run.counts[:, flat.slots[state] : flat.slots[state + 1]].sum(axis=1)
+    return np.where(total > 0, run.counts[:, slot] / np.maximum(total, 1), np.nan)
+
+
+def slot_of(flat: FlatGame, information: str, action: str) -> int:
+    """The slot of a choice, by the texts of its information state and its action.
+
+    Raises:
+        KeyError: no such information state or action.
+    """
+    texts = [text for _, text in flat.information_states]
+    if information not in texts:
+        raise KeyError(f"no information state '{information}'; there are {', '.join(texts)}")
+    state = texts.index(information)
+    actions = [flat.action[edge] for edge in flat.edges(flat.nodes_of_information()[state][0])]
+    if action not in actions:
+        raise KeyError(f"'{action}' is not legal in '{information}'; legal are {', '.join(actions)}")
+    return int(flat.slots[state]) + actions.index(action)
+
+
+def share_since(run: History, information: str, action: str, games: int) -> float:
+    """The share of a choice in its information state, counted only after the last mark up to a number of games."""
+    flat, begin = flat_game(), int(np.searchsorted(run.marks, games, side="right")) - 1
+    slot = slot_of(flat, information, action)
+    state = int(np.searchsorted(flat.slots, slot, side="right")) - 1
+    late = run.counts[-1] - run.counts[begin]
+    return float(late[slot] / late[flat.slots[state] : flat.slots[state + 1]].sum())
+
+
+def hours_taken(config: Config, pieces: int = 8) -> np.ndarray:
+    """float64[pieces], hours that the longest run would take on one core, from pieces of a run played for this."""
+    layout = lay_out(flat_game())
+    table = new_table(layout, BASE, int(config.spawn(1, TIMED)[0]))
+    piece = max(config.short // 5, 1)
+    advance(layout, BASE, table, piece)
+    hours = []
+    for _ in range(pieces):
+        began = time.perf_counter()
+        advance(layout, BASE, table, piece)
+        hours.append((time.perf_counter() - began) / piece * config.games / 3600)
+    return np.array(hours)

@@ -1,0 +1,277 @@
+"""The published table of results among ours of the same length, and what the test of it would have rejected."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain, permutations, product
+
+import numpy as np
+
+from support.core.policy import TabularPolicy, uniform
+from support.exact.best_response import play_order
+from support.exact.sequence_form import ActionRange
+from support.games.cards.experiments.chapter import Learned, share, slot_of
+from support.games.cards.experiments.truth import flat_game, optimal_pair
+from support.learners.long_runs import History
+from support.verdicts.stats import false_alarms, joint_surprise, passing_ranges
+
+__all__ = [
+    "COLUMNS",
+    "PUBLISHED",
+    "Cells",
+    "Judged",
+    "apart",
+    "as_printed",
+    "choice_paths",
+    "expected_cells",
+    "judge_table",
+    "made_up",
+    "number",
+    "our_row",
+    "published_row",
+    "published_shares",
+    "row_of",
+    "shuffles",
+    "turned",
+]
+
+Cells = Mapping[str, Mapping[str, tuple[str, str]]]
+"""A table of results as the document prints it: for each information state and choice what was won, and in how many."""
+PUBLISHED: Cells = {
+    "Q": {"c": ("699M", "3.2B"), "r": ("29M", "164M")},
+    "K": {"c": ("2.5B", "3.3B"), "r": ("44M", "61M")},
+    "A": {"c": ("5.6B", "3.1B"), "r": ("361M", "206M")},
+    "Qcr": {"f": ("0", "1.4B"), "c": ("-2.4M", "4.7M"), "r": ("-3.4M", "4.7M")},
+    "Kcr": {"f": ("0", "546M"), "c": ("1.2k", "937M"), "r": ("-3.1M", "5.0M")},
+    "Acr": {"f": ("0", "4.8M"), "c": ("7.5M", "4.8M"), "r": ("2.2B", "1.4B")},
+    "Qc": {"c": ("705M", "2.0B"), "r": ("394M", "1.1B")},
+    "Kc": {"c": ("3.2B", "3.2B"), "r": ("15M", "18M")},
+    "Ac": {"c": ("26M", "15M"), "r": ("6.0B", "3.2B")},
+    "Qcrr": {"f": ("0", "394M"), "c": ("-2.0M", "2.0M")},
+    "Acrr": {"f": ("0", "5.2M"), "c": ("2.1B", "1.0B")},
+}
+"""The published table after ten billion games."""
+COLUMNS = tuple((state, action) for state, row in PUBLISHED.items() for action in row)
+"""The published choices. A table becomes a row of numbers: the shares of these choices in the games of their
+information states (those of a state add up to one), and then what each of them gained on average."""
+WATCHED = {"A bets": ("A", "r"), "K bets": ("K", "r"), "Q bets": ("Q", "r"), "K bets after a check": ("Kc", "r")}
+"""The choices whose shares the chapter follows."""
+UNITS = {"B": 10**9, "M": 10**6, "k": 10**3}
+LENGTH = 10**10  # games behind the published table
+EXPLORATION = Fraction(1, 100)
+
+
+def number(text: str) -> int:
+    """A number as the document prints it: ``number("3.2B")`` is 3,200,000,000.
+
+    Raises:
+        ValueError: it is not of this form.
+    """
+    digits, unit = (text[:-1], UNITS[text[-1]]) if text[-1:] in UNITS else (text, 1)
+    return int(Fraction(digits) * unit)
+
+
+def as_printed(value: int) -> str:
+    """A whole number as the document prints it: one decimal below ten of its unit, none above."""
+    for letter, unit in UNITS.items():
+        if abs(value) >= unit:
+            return f"{value / unit:.1f}{letter}" if abs(value) < 9.95 * unit else f"{value / unit:.0f}{letter}"
+    return str(value)
+
+
+def row_of(cells: Cells) -> np.ndarray:
+    """float64[50], the shares of all choices of ``COLUMNS``, then their average gains; 0 for one never made."""
+    games = np.array([number(cells[state][action][1]) for state, action in COLUMNS], float)
+    won = np.array([number(cells[state][action][0]) for state, action in COLUMNS], float)
+    totals = [sum(number(count) for _, count in cells[state].values()) for state, _ in COLUMNS]
+    return np.concatenate([games / np.maximum(totals, 1), won / np.maximum(games, 1)])
+
+
+def published_row() -> np.ndarray:
+    """float64[50], the published table."""
+    return row_of(PUBLISHED)
+
+
+def published_shares() -> dict[tuple[str, str], float]:
+    """For each row and choice of the published table the share of its games."""
+    return dict(zip(COLUMNS, published_row()[: len(COLUMNS)].tolist(), strict=True))
+
+
+def our_row(run: History) -> np.ndarray:
+    """float64[50], a table of ours at its last mark, its numbers first rounded as the document rounds its own."""
+    flat = flat_game()
+    cells: dict[str, dict[str, tuple[str, str]]] = {state: {} for state in PUBLISHED}
+    for state, action in COLUMNS:
+        slot = slot_of(flat, state, action)
+        cells[state][action] = as_printed(int(run.won[-1, slot])), as_printed(int(run.counts[-1, slot]))
+    return row_of(cells)
+
+
+def apart(one: np.ndarray, other: np.ndarray) -> float:
+    """How far apart two rows are in their shares alone: half the sum of the differences, averaged over the states."""
+    shares = slice(len(COLUMNS))
+    return float(np.abs(one[shares] - other[shares]).sum() / 2 / len(PUBLISHED))
+
+
+def expected_cells(policy: TabularPolicy, games: int = LENGTH) -> Cells:
+    """The table of results to expect, to the unit, if everybody plays a fixed policy for so many games."""
+    flat = flat_game()
+    chances = policy.edge_probabilities(flat)
+    reach, to_come = [Fraction(0)] * flat.num_nodes, [(Fraction(0),) * flat.num_players] * flat.num_nodes
+    reach[0] = Fraction(1)
+    order = play_order(flat)
+    for node in order:
+        for edge in flat.edges(node):
+            reach[flat.child[edge]] += reach[node] * chances[edge]
+    gains = {}
+    for node in reversed(order):
+        for edge in flat.edges(node):
+            after = to_come[flat.child[edge]]
+            gains[edge] = tuple(r + a for r, a in zip(flat.rewards[edge], after, strict=True))
+        out = [(chances[edge], gains[edge]) for edge in flat.edges(node)]
+        to_come[node] = tuple(sum((p * g[i] for p, g in out), Fraction(0)) for i in range(flat.num_players))
+    cells: dict[str, dict[str, tuple[str, str]]] = {}
+    for (player, text), nodes in zip(flat.information_states, flat.nodes_of_information(), strict=True):
+        if text not in PUBLISHED:
+            continue
+        for place, action in enumerate(PUBLISHED[text]):
+            edges = [(flat.edges(node)[place], reach[node]) for node in nodes]
+            weight = games * sum(r * chances[edge] for edge, r in edges)
+            won = games * sum(r * chances[edge] * gains[edge][player] for edge, r in edges)
+            cells.setdefault(text, {})[action] = as_printed(round(won)), as_printed(round(weight))
+    return cells
+
+
+def turned(states: Iterable[str]) -> Cells:
+    """The published table with the cells of some rows in reverse order: what led there was checked, and so on."""
+    states = set(states)
+    return {
+        state: dict(zip(row, reversed(list(row.values())), strict=True)) if state in states else row
+        for state, row in PUBLISHED.items()
+    }
+
+
+def made_up() -> dict[str, Cells]:
+    """Tables that no run of ten billion games gave, by what they are: what a good test would reject."""
+    flat = flat_game()
+    optimal, blind = optimal_pair(), uniform(flat)
+    mixed = {
+        where: {
+            action: (1 - EXPLORATION) * optimal.row(where).get(action, 0) + EXPLORATION * share
+            for action, share in row.items()
+        }
+        for where, row in blind.table.items()
+    }
+    return {
+        "an equilibrium with one choice in a hundred at random": expected_cells(TabularPolicy(mixed)),
+        "every choice at random": expected_cells(blind),
+        "the published table, aces lead": turned("A"),
+        "the published table, player 2 bets its kings": turned(["Kc"]),
+        "the published table, player 1's first rows reversed": turned("QKA"),
+        "the published table, all rows reversed": turned(PUBLISHED),
+    }
+
+
+def shuffles() -> Iterator[Cells]:
+    """The published table with its rows in every other order, among rows that offer the same choices."""
+    kinds: dict[tuple[str, ...], list[str]] = {}
+    for state, row in PUBLISHED.items():
+        kinds.setdefault(tuple(row), []).append(state)
+    for orders in product(*(permutations(states) for states in kinds.values())):
+        found = dict(zip(chain(*kinds.values()), chain(*orders), strict=True))
+        if any(state != other for state, other in found.items()):
+            yield {state: PUBLISHED[found[state]] for state in PUBLISHED}
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The published table among ours, by :func:`support.verdicts.stats.joint_surprise`.
+
+    Attributes:
+        surprise: of the published table.
+        made_up: of tables that were made up, by what they are.
+        reversed_alone: of the published table with one row reversed, by that row's information state.
+        shuffled: float64[k], of the published table with its rows in every other order.
+        ranges: by a choice in words, which shares of it would have passed, all else as published.
+        alarms: the share of our own tables that the test would call surprising among the others.
+        distances: float64[n], how far the shares of each of ours are from the published ones.
+        nearest: of the published table and those made up, by what they are, the distance to the nearest of ours.
+        level: below which a table is called surprising.
+    """
+
+    surprise: float
+    made_up: Mapping[str, float]
+    reversed_alone: Mapping[str, float]
+    shuffled: np.ndarray
+    ranges: Mapping[str, list[tuple[float, float]]]
+    alarms: float
+    distances: np.ndarray
+    nearest: Mapping[str, float]
+    level: float = 0.05
+
+    def would_pass(self) -> str:
+        """Which other tables the test would have let pass, in words."""
+        passing = [name for name, p in self.made_up.items() if p >= self.level]
+        alone = sum(p >= self.level for p in self.reversed_alone.values())
+        parts = [
+            f"of {len(self.made_up)} tables made up for this: {', '.join(passing) or 'none'}",
+            f"of the published table with one row reversed: {alone} of {len(self.reversed_alone)}",
+            f"with its rows shuffled: {np.mean(self.shuffled >= self.level):.1%}",
+        ]
+        for words, stretches in self.ranges.items():
+            found = " and ".join(f"{low:.0%} to {high:.0%}" for low, high in stretches)
+            parts.append(f"{words}, all else as published: {found or 'none'}")
+        return "; ".join(parts)
+
+
+def judge_table(runs: Sequence[History], level: float = 0.05) -> Judged:
+    """The published table, and what else the test would have let pass, beside the last marks of our runs."""
+    ours, published = np.array([our_row(run) for run in runs]), published_row()
+
+    def surprise(cells: Cells) -> float:
+        return joint_surprise(row_of(cells), ours)
+
+    ranges = {}
+    for words, state, action in (("aces that lead", "A", "r"), ("kings that call a bet after a check", "Kcr", "c")):
+        column = COLUMNS.index((state, action))
+        first = COLUMNS.index((state, next(iter(PUBLISHED[state]))))
+        shared = slice(first, first + len(PUBLISHED[state]))
+        ranges[words] = passing_ranges(published, ours, column, np.linspace(0, 1, 101), shared, level)
+    tables = {"the published table": PUBLISHED, **made_up()}
+    return Judged(
+        surprise(PUBLISHED),
+        {name: surprise(cells) for name, cells in tables.items() if cells is not PUBLISHED},
+        {state: surprise(turned([state])) for state in PUBLISHED},
+        np.array([surprise(cells) for cells in shuffles()]),
+        ranges,
+        false_alarms(ours, level),
+        np.array([apart(published, row) for row in ours]),
+        {name: min(apart(row_of(cells), row) for row in ours) for name, cells in tables.items()},
+        level,
+    )
+
+
+def choice_paths(
+    learned: Learned, ranges: Mapping[tuple[int, str], Mapping[str, ActionRange]]
+) -> tuple[np.ndarray, dict[str, list[np.ndarray]], dict[str, tuple[float, float]], dict[str, float]]:
+    """Shares of some choices in the course of the longest runs.
+
+    Args:
+        learned: the runs.
+        ranges: the optimal ranges, by (player, information state) and action.
+
+    Returns:
+        int64[k], games; for each choice one float64[k] a seed, the range of optimal strategies, the published share.
+    """
+    known = {text: row for (_, text), row in ranges.items()}
+    shares: dict[str, list[np.ndarray]] = {}
+    optimal: dict[str, tuple[float, float]] = {}
+    published: dict[str, float] = {}
+    said = published_shares()
+    for name, (state, action) in WATCHED.items():
+        shares[name] = [share(flat_game(), run, state, action) for run in learned.full]
+        behaviour = known[state][action].behaviour
+        assert behaviour is not None
+        optimal[name] = float(behaviour[0]), float(behaviour[1])
+        published[name] = said[state, action]
+    return learned.full[0].marks, shares, optimal, published

@@ -1,0 +1,39 @@
+"""Kuhn poker: three cards, one bet, and answers known since 1950.
+
+H. W. Kuhn, *A simplified two-person poker* (Contributions to the Theory of Games I, 1950). King, queen and jack are
+in the deck once each; both players pay an ante of one and get a card; there is at most one bet, of one. The game
+is worth -1/18 to the player who acts first, and all optimal strategies are known: a yardstick for every solver.
+
+Kuhn's *pass* is a check, or a fold against a bet; his *bet* is a bet, or a call against one.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from support.games.cards.ace_king_queen import OneCardPoker, PokerState
+
+__all__ = ["VALUE", "Kuhn", "play"]
+
+VALUE = Fraction(-1, 18)
+"""What the game is worth to player 0, in antes (Kuhn 1950)."""
+
+
+@dataclass(frozen=True)
+class Kuhn(OneCardPoker):
+    """The rules. Frozen and hashable; nothing can be varied."""
+
+    name = "kuhn-poker"
+    cards = "KQJ"
+    same_card = False
+    most_raises = 1
+
+
+def play(text: str) -> PokerState:
+    """The state that a hand leads to: in ``play("K Q: c r c")`` the king checked and called.
+
+    Raises:
+        NotationError: a part cannot be read, or cannot be played where it stands.
+    """
+    state = Kuhn().parse(text)
+    assert isinstance(state, PokerState)
+    return state

@@ -1,0 +1,1 @@
+"""What the games with dice under cups share, and Liar's Dice."""

@@ -1,0 +1,204 @@
+"""The best that anybody can do in wild ones against fixed opponents: its decisions, and how often they win.
+
+The chain of rounds is solved by policy iteration (Howard 1960): in floats, until nothing improves, and then in whole
+numbers, until no action at any node is better for any hand by however little.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import lcm
+from typing import NamedTuple, cast
+
+import numpy as np
+
+from support.games.cups.rolls import Roll
+from support.games.wild_ones.ceiling.chain import (
+    LOSES,
+    WINS,
+    Number,
+    Ring,
+    Start,
+    after,
+    kinds_and_tables,
+    solve,
+    start_of,
+    starts,
+    starts_by_seating,
+)
+from support.games.wild_ones.ceiling.places import Places, fixed, require, shares
+from support.games.wild_ones.ceiling.rounds import QuietRound, Round
+from support.games.wild_ones.rules import WildOnes, WildOnesState
+
+__all__ = ["Ceiling", "Decision"]
+
+
+class Decision(NamedTuple):
+    """What a player that knows everything it may know can do.
+
+    Attributes:
+        values: for each legal action, in their order, the probability of winning the game if it is taken and all that
+            follows is decided as well as can be.
+        best: the first listed of the best.
+        value: what that is worth.
+    """
+
+    values: dict[str, Number]
+    best: str
+    value: Number
+
+
+class Ceiling:
+    """The best probability of winning against fixed opponents.
+
+    The player knows which opponent sits where, what each of them does in any view, and all bids of the round. What went
+    before tells it nothing more, except how many dice are left. One that hears less knows of the bids between its
+    turns only the last, but remembers what it heard and bid itself: what it can do bounds what can be done by anybody
+    who goes by a :class:`~support.games.wild_ones.policies.View`, and is bounded by the ceiling.
+
+    Args:
+        game: the rules.
+        opponents: a table for each opponent, as ``support.games.wild_ones.policies.table`` writes it. One that draws
+            must do so with all hands or with none, and takes long.
+        exact: whether to go on in whole numbers after floats have settled. Then all values are fractions, and the
+            policy is best without any error.
+        hears: whether it hears all bids.
+
+    Attributes:
+        values: for each beginning of a round at which the player has dice the probability of winning.
+        kinds: of the players: 0 is the one that decides.
+        tables: of kinds 1, 2, ...
+        rounds: for each ring of kinds and dice the round, unfolded.
+        chosen: for each ring what is best, as :meth:`~support.games.wild_ones.ceiling.rounds.Round.best` gives it.
+
+    Raises:
+        ValueError: not one table an opponent, a table of another shape, an action that is not legal, or a table that
+            draws with some hands only.
+    """
+
+    def __init__(self, game: WildOnes, opponents: Sequence[np.ndarray], exact: bool = True, hears: bool = True):
+        self.game, self.exact, self.hears = game, exact, hears
+        require(game, opponents, game.num_players - 1)
+        self.kinds, distinct = kinds_and_tables(opponents)
+        self.tables = distinct
+        self._starts = [start for start in starts(game, self.kinds) if start.kinds[0] == 0]
+        unfold = Round if hears else QuietRound
+        self.rounds = {start[:2]: unfold(game, start, [None, *distinct]) for start in self._starts if start.opener == 0}
+        self.values: dict[Start, Number] = {start: 1 / len(start.kinds) for start in self._starts}
+        self.chosen: dict[Ring, np.ndarray] = {}
+        self._iterate()
+
+    def _iterate(self) -> None:
+        """Policy iteration: floats until nothing improves; then, if asked for, whole numbers."""
+        for exact in (False, True) if self.exact else (False,):
+            changed = True
+            while changed:
+                if exact or self.chosen:
+                    self.values = self._evaluate(exact)
+                changed, scale = False, self._scale() if exact else 0
+                for key, unfolded in self.rounds.items():
+                    _, on_edges = unfolded.values(self._worth(unfolded, scale))
+                    self.chosen[key], new = unfolded.best(on_edges, self.chosen.get(key))
+                    changed |= new
+        if self.exact:  # of equals the first listed, whatever the iteration went through
+            scale = self._scale()
+            for key, unfolded in self.rounds.items():
+                self.chosen[key], _ = unfolded.best(unfolded.values(self._worth(unfolded, scale))[1])
+            if self._evaluate(True) != self.values:
+                # No table is known that leads here.
+                raise ArithmeticError("the first listed of equal actions are not worth the same")  # pragma: no cover
+
+    def _evaluate(self, exact: bool) -> dict[Start, Number]:
+        """What the chosen actions are worth."""
+
+        def gain(start: Start, turn: int, later: Start) -> dict[Hashable, int]:
+            return {"won": int(later.kinds == (0,))}
+
+        found = solve(self._chain(exact), self.game.dice, gain, exact)
+        return {start: row["won"] for start, row in found.items()}
+
+    def _chain(self, exact: bool = True) -> dict[Start, Mapping[tuple[int, int], Number]]:
+        """How the rounds end that the player takes part in."""
+        return {
+            start: self.rounds[start[:2]].ends(start.opener, self.chosen[start[:2]], exact) for start in self._starts
+        }
+
+    def _scale(self) -> int:
+        """A common denominator of all values."""
+        return lcm(*(cast(Fraction, value).denominator for value in self.values.values()))
+
+    def _worth(self, unfolded: Round, scale: int) -> np.ndarray:
+        """What the ends of a round are worth: times a common denominator, or as floats if that is 0."""
+        worth = np.empty((unfolded.players, 2), object if scale else float)
+        for turn, change in product(range(unfolded.players), (LOSES, WINS)):
+            value = self.value_of(after(unfolded.start, turn, change, self.game.dice))
+            worth[turn, change] = int(value * scale) if scale else float(value)
+        return worth
+
+    def value_of(self, start: Start) -> Number:
+        """The probability of winning at any beginning of a round, also one without the player or without others."""
+        if len(start.kinds) > 1 and start.kinds[0] == 0:
+            return self.values[start]
+        return Fraction(start.kinds[0] == 0)
+
+    @cached_property
+    def by_seating(self) -> dict[tuple[int, ...], Number]:
+        """The probability of winning for each seating of the players, seat by seat; player 0 decides, seat 1 opens."""
+        return {seats: self.values[start] for seats, start in starts_by_seating(self.game, self.kinds).items()}
+
+    @cached_property
+    def win_probability(self) -> Number:
+        """Of a game whose players are seated at random."""
+        return sum(self.by_seating.values()) / len(self.by_seating)
+
+    @cached_property
+    def places(self) -> Places:
+        """How often each player comes in first, second, ..., seated at random; player 0 decides."""
+        others = [start for start in starts(self.game, self.kinds) if start.kinds[0] != 0]
+        return shares(self.game, self.kinds, {**fixed(self.game, [None, *self.tables], others), **self._chain()})
+
+    def decision(self, state: WildOnesState, seats: Sequence[int]) -> Decision:
+        """What the player to move, which must be player 0, can do in a state of the game.
+
+        Args:
+            state: of the game; what the others hold is not looked at.
+            seats: the player who sits in each seat.
+
+        Raises:
+            ValueError: somebody else is to move, or bids that these opponents do not make.
+        """
+        start, node = self._heard(state, seats)
+        unfolded = self.rounds[start[:2]]
+        hand = unfolded.hands.rolls.index(state.rolls[state.current_player])
+        scale = self._scale() if self.exact else 0
+        _, on_edges = unfolded.values(self._worth(unfolded, scale))
+        rolls, values = unfolded.rolls(node), {}
+        for edge in unfolded.edges(node):
+            worth, action = on_edges[edge, hand], self.game.action(int(unfolded.action[edge]))
+            values[action] = Fraction(worth) / (rolls * scale) if scale else worth / rolls
+        best = list(values)[self.chosen[start[:2]][node, hand]]
+        return Decision(values, best, values[best])
+
+    def possible(self, state: WildOnesState, seats: Sequence[int]) -> dict[int, dict[Roll, Fraction]]:
+        """What each opponent that still has dice can hold, with its probability, as player 0 knows when it is to move.
+
+        Args and errors as of :meth:`decision`; only a ceiling that hears all bids can tell.
+        """
+        if not self.hears:
+            raise ValueError("what each opponent can hold is known to those who hear all bids")
+        start, node = self._heard(state, seats)
+        unfolded = self.rounds[start[:2]]
+        ring = [(state.current_player + step) % len(seats) for step in range(len(seats))]
+        others = [seats[seat] for seat in ring if state.counts[seat]][1:]
+        return {player: unfolded.possible(node, turn) for turn, player in enumerate(others, 1)}
+
+    def _heard(self, state: WildOnesState, seats: Sequence[int]) -> tuple[Start, int]:
+        """The beginning of the round, and the node that its bids lead to; player 0 must be to move."""
+        mover = state.current_player
+        if sorted(seats) != list(range(self.game.num_players)) or mover < 0 or seats[mover] != 0:
+            raise ValueError(f"player 0, seated as {tuple(seats)}, is not to move after '{state}'")
+        assert state.opener is not None
+        start = start_of([self.kinds[player] for player in seats], state.counts, state.opener)
+        bids = [self.game.number(f"{quantity}x{face}") for quantity, face in state.bids]
+        return start, self.rounds[start[:2]].node_after(start.opener, bids)

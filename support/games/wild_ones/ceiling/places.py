@@ -1,0 +1,124 @@
+"""What fixed policies of wild ones are worth, exactly: how often each player comes in first, second, ..."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import cast
+
+import numpy as np
+
+from support.games.wild_ones.ceiling.chain import Chain, Ring, Start, kinds_and_tables, solve, starts, starts_by_seating
+from support.games.wild_ones.ceiling.rounds import Round
+from support.games.wild_ones.policies import Views
+from support.games.wild_ones.rules import WildOnes
+
+__all__ = ["Places", "fixed", "places", "require", "shares"]
+
+
+@dataclass(frozen=True)
+class Places:
+    """How often each player comes in first, second, ...
+
+    Attributes:
+        shares: for each player the probability of each place, the first place first.
+        win: for each seating of the players, seat by seat, the probability that player 0 comes in first. The first
+            seat opens.
+        rounds: the mean number of rounds.
+    """
+
+    shares: tuple[tuple[Fraction, ...], ...]
+    win: Mapping[tuple[int, ...], Fraction]
+    rounds: Fraction
+
+
+def places(game: WildOnes, tables: Sequence[np.ndarray]) -> Places:
+    """How often players with fixed policies come in first, second, ..., seated at random, exactly.
+
+    Args:
+        game: the rules.
+        tables: one policy a player, as ``support.games.wild_ones.policies.table`` writes it, with or without
+            neighbours.
+
+    Raises:
+        ValueError: not one table a player, a table of another shape, or an action that is not legal.
+    """
+    require(game, tables, game.num_players)
+    kinds, distinct = kinds_and_tables(tables[1:])
+    by_kind = [tables[0], *distinct]
+    return shares(game, kinds, fixed(game, by_kind, starts(game, kinds)))
+
+
+def require(game: WildOnes, tables: Sequence[np.ndarray], number: int) -> None:
+    """Check that there are so many tables, each over the views of the game.
+
+    Args:
+        game: the rules.
+        tables: policies, as ``support.games.wild_ones.policies.table`` writes them, with or without neighbours.
+        number: how many there must be.
+
+    Raises:
+        ValueError: another number of tables, or a table of another shape.
+    """
+    if len(tables) != number:
+        raise ValueError(f"{game.num_players} players need {number} tables, not {len(tables)}")
+    shapes = [Views(game, neighbours).shape for neighbours in (False, True)]
+    for table in tables:
+        if table.shape not in shapes:
+            known = " or ".join(str(list(shape)) for shape in shapes)
+            raise ValueError(f"a table must have the shape {known}, not {list(table.shape)}")
+
+
+def shares(game: WildOnes, kinds: Sequence[int], chain: Chain) -> Places:
+    """Places of all players, seated at random, from how all rounds end.
+
+    Args:
+        game: the rules.
+        kinds: of all players, the first being 0, the only one of its kind.
+        chain: how each round ends, for all of ``support.games.wild_ones.ceiling.chain.starts``; the answer is exact if
+            its probabilities are fractions.
+
+    Raises:
+        KeyError: the chain lacks the beginning of the game for some seating.
+    """
+    players, names = len(kinds), set(kinds)
+
+    def gain(start: Start, turn: int, later: Start) -> dict[Hashable, int]:
+        gained: dict[Hashable, int] = {"rounds": 1}
+        if len(later.kinds) < len(start.kinds):
+            gained[start.kinds[turn], len(start.kinds)] = 1
+        if len(later.kinds) == 1:
+            gained[later.kinds[0], 1] = 1
+        return gained
+
+    found = cast(dict[Start, dict[Hashable, Fraction]], solve(chain, game.dice, gain))
+    seatings = starts_by_seating(game, kinds)
+    mean = {
+        what: sum((found[start].get(what, Fraction(0)) for start in seatings.values()), Fraction(0)) / len(seatings)
+        for what in ["rounds", *product(names, range(1, players + 1))]
+    }
+    by_player = tuple(tuple(mean[kind, place] / kinds.count(kind) for place in range(1, players + 1)) for kind in kinds)
+    win = {seats: found[start].get((0, 1), Fraction(0)) for seats, start in seatings.items()}
+    return Places(by_player, win, mean["rounds"])
+
+
+def fixed(game: WildOnes, tables: Sequence[np.ndarray | None], beginnings: Sequence[Start]) -> Chain:
+    """How rounds end in which nobody decides.
+
+    Args:
+        game: the rules.
+        tables: for each kind its policy, as ``support.games.wild_ones.policies.table`` writes it. It may be None for a
+            kind that takes no part in these rounds; one that decides must take no part.
+        beginnings: of the rounds, all or a part of ``support.games.wild_ones.ceiling.chain.starts``.
+
+    Returns:
+        The probabilities of the ends of each of these rounds, as fractions.
+
+    Raises:
+        ValueError: a table plays an action that is not legal.
+    """
+    known: dict[Ring, Round] = {}
+    for start in beginnings:
+        if start[:2] not in known:
+            known[start[:2]] = Round(game, start, tables)
+    return {start: known[start[:2]].ends(start.opener) for start in beginnings}

@@ -1,0 +1,430 @@
+"""A round of wild ones against fixed opponents, unfolded: what can be heard in it, and what that tells.
+
+The opponents follow tables (``support.games.wild_ones.policies.table``): what each of them does depends on its own dice
+and the
+last bid only. Whoever knows the tables and hears the bids of a round therefore knows exactly which hands each opponent
+may still hold, and every one of these hands has been rolled as likely as before. So the posterior is a product of sets
+of hands, one an opponent. What is public in a round is the last bid, whose turn it is, and these sets: a node. A bid
+splits the set of its maker, and bids rise, so that a round is a graph without cycles; at the published size it has some
+hundred nodes. A policy of the best kind follows by backward induction over them, for each hand of its own.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import factorial, prod
+
+import numpy as np
+
+from support.games.cups.rolls import FACES, Roll
+from support.games.wild_ones.ceiling.chain import LOSES, WINS, Number, Start
+from support.games.wild_ones.policies import DRAWS, Views
+from support.games.wild_ones.rules import WILD, Bid, WildOnes, allowed, bid_of, counted, rank
+
+__all__ = ["QuietRound", "Round"]
+
+NOISE = 1e-13
+"""Gains in the probability of winning that floats cannot tell from none."""
+FACE_NUMBERS = range(1, FACES + 1)
+Node = tuple[int, int, tuple[int, ...]]
+"""Whose turn it is, the number of the last bid, and the sets of hands, as bits."""
+Move = tuple[int, Number, Node]
+"""An action, its probability where it is drawn, and the node after it; after a challenge, where it was made."""
+Leaf = tuple[int, int, Bid, tuple[int, ...]]
+"""Whose turn it is, the challenge, the bid, and the sets of hands."""
+
+
+@dataclass(frozen=True)
+class _Hands:
+    """All hands of so many dice.
+
+    Attributes:
+        rolls: the hands.
+        ways: int64[hands], in how many ways each is rolled.
+        held: int64[faces, hands], how many dice of each count towards each face.
+    """
+
+    rolls: tuple[Roll, ...]
+    ways: np.ndarray
+    held: np.ndarray
+
+    @classmethod
+    def of(cls, dice: int) -> "_Hands":
+        """No dice make one hand, which holds nothing."""
+        rolls = tuple(combinations_with_replacement(FACE_NUMBERS, dice))
+        ways = [factorial(dice) // prod(factorial(roll.count(face)) for face in FACE_NUMBERS) for roll in rolls]
+        held = [[counted(roll, face) for roll in rolls] for face in FACE_NUMBERS]
+        return cls(rolls, np.array(ways), np.array(held))
+
+
+class Round:
+    """A round, unfolded into nodes, edges and leaves; who opens is left open.
+
+    A node is public: whose turn it is, the last bid, and for each player whose policy is a table the set of hands that
+    it may hold. If the first player decides for itself, its own hand is an axis of all values instead. Values are not
+    divided by the probability of a node: they are sums over all rolls of the others that lead there.
+
+    Args:
+        game: the rules.
+        start: kinds and dice of the players.
+        tables: for each kind its policy; None for one who decides for itself, which must be kind 0.
+
+    Attributes:
+        hands: those of the player that decides, or the one hand without dice if nobody does.
+        nodes: for each node the turn, the number of the last bid (0 is none) and the sets, as bits.
+        first: int64[nodes + 1], where the edges of a node begin.
+        action: int64[edges], the number of the action.
+        child: int64[edges], the node that it leads to; or, if negative, ``-1 - leaf``.
+        roots: the node at which each turn opens.
+
+    Raises:
+        ValueError: a table with an action that is not legal.
+    """
+
+    def __init__(self, game: WildOnes, start: Start, tables: Sequence[np.ndarray | None]):
+        self.game, self.start = game, start
+        self.total, self.players = sum(start.counts), len(start.kinds)
+        self.decides = tables[start.kinds[0]] is None
+        self._hands = [_Hands.of(count) for count in start.counts]
+        self.hands = self._hands[0] if self.decides else _Hands.of(0)
+        self._known: dict[tuple[int, int, int], np.ndarray] = {}
+        self._unfold([tables[kind] for kind in start.kinds])
+
+    def _unfold(self, tables: Sequence[np.ndarray | None]) -> None:
+        bids = [None, *(bid_of(self.game.action(number)) for number in range(2, self.game.num_actions))]
+        legal = [
+            [self.game.number(action) for action in allowed(self.total, bid)] if not bid or bid[0] <= self.total else []
+            for bid in bids
+        ]
+        known: dict[tuple[int, int], dict[int, int]] = {}
+
+        def replies(turn: int, bid: int) -> dict[int, int]:
+            if (turn, bid) not in known:
+                table = tables[turn]
+                assert table is not None
+                known[turn, bid] = self._replies(table, turn, bid, legal[bid])
+            return known[turn, bid]
+
+        roots = [(turn, 0, self._everything(tables)) for turn in range(self.players)]
+        out: dict[Node, list[Move]] = {}
+        todo = list(roots)
+        while todo:
+            node = todo.pop()
+            if node not in out:
+                if self._own(node[0]):
+                    out[node] = self._moves(node, replies, legal)
+                else:
+                    out[node] = [
+                        (action, 1, (1, action - 1, node[2]) if action > 1 else node) for action in legal[node[1]]
+                    ]
+                todo += [after for action, _, after in out[node] if action > 1]
+        # A level is one last bid; in it, those who decide come first.
+        self.nodes = sorted(out, key=lambda node: (rank(bids[node[1]]), self._own(node[0]), node[0]))
+        index = {node: number for number, node in enumerate(self.nodes)}
+        self.roots = [index[node] for node in roots]
+        first, actions, children, weights = [0], [], [], []
+        leaves: list[Leaf] = []
+        for node in self.nodes:
+            for action, weight, after in out[node]:
+                actions.append(action)
+                weights.append(weight)
+                if action > 1:
+                    children.append(index[after])
+                else:
+                    children.append(-1 - len(leaves))
+                    bid = bids[after[1]]
+                    assert bid is not None
+                    leaves.append((after[0], action, bid, after[2]))
+            first.append(len(actions))
+        self.first, self.action, self.child = (np.array(list_, np.int64) for list_ in (first, actions, children))
+        self._source = np.repeat(np.arange(len(self.nodes)), np.diff(self.first))
+        drawn = any(weight != 1 for weight in weights)
+        self._weights = np.array([float(weight) for weight in weights])[:, None] if drawn else None
+        self._exact_weights = np.array(weights, object)[:, None] if drawn else None
+        ranks = [(node[1], self._own(node[0])) for node in self.nodes]
+        cuts = [place for place in range(1, len(ranks)) if ranks[place] != ranks[place - 1]]
+        spans = zip([0, *cuts], [*cuts, len(ranks)], strict=True)
+        self._levels = [(a, b, self._own(self.nodes[a][0]) == 0) for a, b in spans]
+        self._write_leaves(leaves)
+
+    def _own(self, turn: int) -> int:
+        return 0 if self.decides and turn == 0 else 1
+
+    def _everything(self, tables: Sequence[np.ndarray | None]) -> tuple[int, ...]:
+        """The sets before anything is bid."""
+        return tuple(
+            0 if table is None else (1 << len(hands.rolls)) - 1
+            for table, hands in zip(tables, self._hands, strict=True)
+        )
+
+    def _moves(
+        self, node: Node, replies: Callable[[int, int], Mapping[int, int]], legal: Sequence[Sequence[int]]
+    ) -> list[Move]:
+        """What can follow a node at which a table decides."""
+        turn, bid, sets = node
+        found: list[Move] = []
+        if self.decides and DRAWS in replies(turn, bid) and len(replies(turn, bid)) > 1:
+            raise ValueError("an opponent draws with some hands only; what its bids tell is not worked out here")
+        for action, hands in replies(turn, bid).items():
+            left = hands & sets[turn]
+            told = (*sets[:turn], left, *sets[turn + 1 :])
+            drawn = legal[bid] if action == DRAWS else [action]
+            for taken in drawn if left else ():
+                after = ((turn + 1) % self.players, taken - 1, told) if taken > 1 else (turn, bid, told)
+                found.append((taken, Fraction(1, len(drawn)) if len(drawn) > 1 else 1, after))
+        return found
+
+    def _replies(self, table: np.ndarray, turn: int, bid: int, legal: Sequence[int]) -> dict[int, int]:
+        """For each action that a policy takes after a bid, the hands that it takes it with, as bits."""
+        views, counts = Views(self.game, table.shape[1] > 1), self.start.counts
+        side = counts[turn - 1] * (self.game.dice + 1) + counts[(turn + 1) % self.players] if views.neighbours else 0
+        first = sum(len(hand) < counts[turn] for hand in views.hands)
+        row = table[self.total, side, first : first + len(self._hands[turn].rolls), bid].tolist()
+        hands: dict[int, int] = {}
+        for number, action in enumerate(row):
+            if action != DRAWS and action not in legal:
+                shown = self.game.action(action) if 0 <= action < self.game.num_actions else action
+                last = "nothing was bid" if not bid else self.game.action(bid + 1)
+                roll = "".join(map(str, self._hands[turn].rolls[number]))
+                raise ValueError(f"a table plays {shown} with {roll} when {last} and {self.total} dice are in play")
+            hands[action] = hands.get(action, 0) | 1 << number
+        return hands
+
+    def _write_leaves(self, leaves: Sequence[Leaf]) -> None:
+        """For each leaf, by how many dice of the one who decides count: in how many rolls the bid is as was said."""
+        own = self.start.counts[0] if self.decides else 0
+        self._ends = np.zeros((len(leaves), 2), np.int64)
+        self._said = np.zeros((len(leaves), own + 1), np.int64)
+        self._rolls = np.zeros((len(leaves), 1), np.int64)
+        self._faces = np.zeros(len(leaves), np.int64)
+        for number, (turn, action, (quantity, face), sets) in enumerate(leaves):
+            there = self._there(sets, face)
+            tail = np.concatenate([np.cumsum(there[::-1])[::-1], [0]])
+            for held in range(own + 1):
+                need = quantity - held
+                if action:
+                    self._said[number, held] = there[need] if 0 <= need < len(there) else 0
+                else:
+                    self._said[number, held] = tail[min(max(need, 0), len(there))]
+            # As was said: who said exact wins a die, who said liar loses one.
+            self._ends[number] = (
+                (2 * turn + WINS, 2 * turn + LOSES)
+                if action
+                else (2 * turn + LOSES, 2 * ((turn - 1) % self.players) + LOSES)
+            )
+            self._rolls[number], self._faces[number] = tail[0], face - 1
+
+    def _there(self, sets: tuple[int, ...], face: int) -> np.ndarray:
+        """In how many ways the others roll what they may hold so that 0, 1, ... of their dice count towards a face."""
+        there = np.ones(1, np.int64)
+        for player in range(1 if self.decides else 0, self.players):
+            key = player, sets[player], face
+            if key not in self._known:
+                inside = [number for number in range(len(self._hands[player].rolls)) if sets[player] >> number & 1]
+                ways, held = self._hands[player].ways[inside], self._hands[player].held[face - 1, inside]
+                counts = range(self.start.counts[player] + 1)
+                self._known[key] = np.array([ways[held == count].sum() for count in counts])
+            there = np.convolve(there, self._known[key])
+        return there
+
+    def rolls(self, node: int) -> int:
+        """In how many ways the others roll what they may hold at a node."""
+        return int(self._there(self.nodes[node][2], WILD).sum())
+
+    def possible(self, node: int, turn: int) -> dict[Roll, Fraction]:
+        """The hands that a player whose policy is a table may hold at a node, each with its probability."""
+        hands, known = self._hands[turn], self.nodes[node][2][turn]
+        ways = {roll: int(hands.ways[number]) for number, roll in enumerate(hands.rolls) if known >> number & 1}
+        return {roll: Fraction(count, sum(ways.values())) for roll, count in ways.items()}
+
+    def _heard(self, opener: int, actions: Sequence[int]) -> list[int]:
+        """The bids that are told apart, of all bids of a round."""
+        return list(actions)
+
+    def edges(self, node: int) -> range:
+        """The edges that leave a node."""
+        return range(int(self.first[node]), int(self.first[node + 1]))
+
+    def values(self, worth: np.ndarray, chosen: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """What nodes and edges are worth, summed over all rolls of the others.
+
+        Args:
+            worth: [turns, 2], what the ends of the round are worth; floats, or objects for exact numbers.
+            chosen: as :meth:`best` gives it; None to take what is best.
+
+        Returns:
+            [nodes, hands] and [edges, hands], of the same type.
+        """
+        exact = worth.dtype == object
+        weights = self._exact_weights if exact else self._weights
+        flat = worth.reshape(-1)
+        said, rolls = (part.astype(worth.dtype) for part in (self._said, self._rolls))
+        by_count = said * flat[self._ends[:, :1]] + (rolls - said) * flat[self._ends[:, 1:]]
+        on_edges = np.empty((len(self.child), len(self.hands.rolls)), worth.dtype)
+        on_nodes = np.empty((len(self.nodes), len(self.hands.rolls)), worth.dtype)
+        ends = np.flatnonzero(self.child < 0)
+        leaf = -1 - self.child[ends]
+        on_edges[ends] = np.take_along_axis(by_count[leaf], self.hands.held[self._faces[leaf]], 1)
+        for a, b, decides in reversed(self._levels):
+            low, high = int(self.first[a]), int(self.first[b])
+            inner = low + np.flatnonzero(self.child[low:high] >= 0)
+            on_edges[inner] = on_nodes[self.child[inner]]
+            where = self.first[a:b] - low
+            if decides and chosen is not None:
+                on_nodes[a:b] = np.take_along_axis(on_edges, self.first[a:b, None] + chosen[a:b], 0)
+            elif decides:
+                on_nodes[a:b] = np.maximum.reduceat(on_edges[low:high], where)
+            else:
+                parts = on_edges[low:high] if weights is None else on_edges[low:high] * weights[low:high]
+                on_nodes[a:b] = np.add.reduceat(parts, where)
+        return on_nodes, on_edges
+
+    def best(self, on_edges: np.ndarray, chosen: np.ndarray | None = None) -> tuple[np.ndarray, bool]:
+        """The best action at each node, for each hand: what was chosen if nothing is better, or the first of equals.
+
+        Args:
+            on_edges: as :meth:`values` gives them.
+            chosen: what was chosen before; None if nothing was.
+
+        Returns:
+            int64[nodes, hands], the place of the action among the edges of the node, 0 where others are to move; and
+            whether it differs from ``chosen``.
+        """
+        picked = np.zeros((len(self.nodes), len(self.hands.rolls)), np.int64) if chosen is None else chosen.copy()
+        slack = 0 if on_edges.dtype == object else NOISE * 6**self.total
+        for a, b, decides in self._levels:
+            for node in range(a, b) if decides else ():
+                row = on_edges[self.first[node] : self.first[node + 1]]
+                top = row.max(0)
+                if chosen is None:
+                    picked[node] = np.argmax(row >= top - slack, 0)
+                else:
+                    now = np.take_along_axis(row, chosen[node][None], 0)[0]
+                    better = (top > now + slack).astype(bool)
+                    picked[node, better] = np.argmax(row[:, better] >= top[better], 0)
+        return picked, chosen is None or not np.array_equal(picked, chosen)
+
+    def value(self, on_nodes: np.ndarray, opener: int) -> Number:
+        """The mean over all rolls of what a round is worth; exact if the values are."""
+        everything = (self.hands.ways * on_nodes[self.roots[opener]]).sum()
+        mean: Number = (Fraction(everything) if on_nodes.dtype == object else everything) / FACES**self.total
+        return mean
+
+    def ends(self, opener: int, chosen: np.ndarray | None = None, exact: bool = True) -> dict[tuple[int, int], Number]:
+        """The probabilities with which the round ends in each way.
+
+        Args:
+            opener: whose turn is first.
+            chosen: what the player that decides does; None if nobody decides.
+            exact: fractions also where a policy draws, which then takes long; else floats.
+        """
+        drawn, weights = self._weights is not None, self._exact_weights if exact else self._weights
+        kind = (object if exact else float) if drawn else np.int64
+        reached = np.zeros((len(self.nodes), len(self.hands.rolls)), kind)
+        flow = np.zeros((len(self.child), len(self.hands.rolls)), kind)
+        reached[self.roots[opener]] = self.hands.ways
+        for a, b, decides in self._levels:
+            low, high = int(self.first[a]), int(self.first[b])
+            source = self._source[low:high]
+            flow[low:high] = reached[source]
+            if decides:
+                assert chosen is not None
+                flow[low:high] *= chosen[source] == (np.arange(low, high) - self.first[source])[:, None]
+            elif weights is not None:
+                flow[low:high] *= weights[low:high]
+            inner = low + np.flatnonzero(self.child[low:high] >= 0)
+            np.add.at(reached, self.child[inner], flow[inner])
+        last = np.flatnonzero(self.child < 0)
+        leaf, flow = -1 - self.child[last], flow[last]
+        said = np.take_along_axis(self._said[leaf], self.hands.held[self._faces[leaf]], 1)
+        found = np.zeros(2 * self.players, kind)
+        np.add.at(found, self._ends[leaf, 0], (flow * said).sum(1))
+        np.add.at(found, self._ends[leaf, 1], (flow * (self._rolls[leaf] - said)).sum(1))
+        rolls = FACES**self.total
+        return {
+            divmod(end, 2): Fraction(ways) / rolls if exact else ways / rolls
+            for end, ways in enumerate(found.tolist())
+            if ways
+        }
+
+    def node_after(self, opener: int, actions: Sequence[int]) -> int:
+        """The node that these bids of a round lead to.
+
+        Raises:
+            ValueError: a bid that is not allowed, or that a table never makes there.
+        """
+        node = self.roots[opener]
+        for action in self._heard(opener, actions):
+            edges = [edge for edge in self.edges(node) if self.action[edge] == action]
+            if not edges:
+                raise ValueError(f"nobody bids {self.game.action(action)} there who plays like these opponents")
+            node = int(self.child[edges[0]])
+        return node
+
+
+class QuietRound(Round):
+    """A round in which the player that decides hears only the last bid when its turn comes, and remembers that.
+
+    What it knows of the hands of the others is one set of joint hands then. The bids between its turns are no nodes.
+
+    Args:
+        game, start, tables: as for :class:`Round`; the first table is None, and the others draw nothing.
+
+    Raises:
+        ValueError: a table that draws, or with an action that is not legal.
+    """
+
+    def _everything(self, tables: Sequence[np.ndarray | None]) -> tuple[int, ...]:
+        sizes = [len(hands.rolls) for hands in self._hands[1:]]
+        self._joint = np.indices(sizes).reshape(len(sizes), -1)
+        self._lifted: dict[tuple[int, int], int] = {}
+        ways = [hands.ways[own] for hands, own in zip(self._hands[1:], self._joint, strict=True)]
+        held = [hands.held[:, own] for hands, own in zip(self._hands[1:], self._joint, strict=True)]
+        self._ways, self._held = np.prod(ways, 0), np.sum(held, 0)
+        return ((1 << self._joint.shape[1]) - 1,)
+
+    def _lift(self, turn: int, hands: int) -> int:
+        """The joint hands in which one player has a hand of a set."""
+        if (turn, hands) not in self._lifted:
+            inside = np.array([hands >> number & 1 for number in range(len(self._hands[turn].rolls))], bool)
+            bits = np.packbits(inside[self._joint[turn - 1]], bitorder="little").tobytes()
+            self._lifted[turn, hands] = int.from_bytes(bits, "little")
+        return self._lifted[turn, hands]
+
+    def _moves(
+        self, node: Node, replies: Callable[[int, int], Mapping[int, int]], legal: Sequence[Sequence[int]]
+    ) -> list[Move]:
+        found: list[Move] = []
+        heard: dict[int, int] = {}
+        todo = [node]
+        while todo:
+            turn, bid, (joint,) = todo.pop()
+            if turn == 0:
+                heard[bid] = heard.get(bid, 0) | joint
+                continue
+            for action, hands in replies(turn, bid).items():
+                if action == DRAWS:
+                    raise ValueError("an opponent draws among actions; what it tells is not worked out here")
+                left = joint & self._lift(turn, hands)
+                if left and action > 1:
+                    todo.append(((turn + 1) % self.players, action - 1, (left,)))
+                elif left:
+                    found.append((action, 1, (turn, bid, (left,))))
+        return found + [(bid + 1, 1, (0, bid, (joint,))) for bid, joint in heard.items()]
+
+    def _there(self, sets: tuple[int, ...], face: int) -> np.ndarray:
+        key = 0, sets[0], face
+        if key not in self._known:
+            size = self._joint.shape[1]
+            bits = np.frombuffer(sets[0].to_bytes((size + 7) // 8, "little"), np.uint8)
+            inside = np.unpackbits(bits, count=size, bitorder="little").astype(bool)
+            counts = np.bincount(
+                self._held[face - 1, inside], self._ways[inside], self.total - self.start.counts[0] + 1
+            )
+            self._known[key] = counts.astype(np.int64)
+        return self._known[key]
+
+    def _heard(self, opener: int, actions: Sequence[int]) -> list[int]:
+        turns = [(opener + number) % self.players for number in range(len(actions))]
+        return [action for turn, action in zip(turns, actions, strict=True) if turn in (0, self.players - 1)]

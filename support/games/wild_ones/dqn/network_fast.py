@@ -1,0 +1,196 @@
+"""What the network of wild ones sees in a game under way, what it decides, and what is remembered of that, compiled.
+
+Plain counterparts: ``support.games.wild_ones.dqn.observations`` says what it sees,
+``support.games.wild_ones.dqn.player.Player`` decides.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from support.core.compiled import njit
+from support.core.splitmix_fast import mix, step
+from support.games.cups.rolls import FACES
+from support.games.wild_ones.dqn.observations import encoded
+from support.games.wild_ones.dqn.settings import Settings
+from support.games.wild_ones.policies import View, Views
+from support.games.wild_ones.rules import WildOnes
+from support.games.wild_ones.rules_fast import masks_of
+
+__all__ = ["Decided", "PreparedNetwork", "PreparedViews", "best", "find", "key_of", "look", "prepared_views"]
+
+DECISION = np.dtype([("key", np.uint64), ("action", np.int64)])
+"""What is remembered of a decision."""
+
+
+class PreparedViews(NamedTuple):
+    """What the network sees, prepared.
+
+    Attributes:
+        bids: float32[bid, n], the inputs of a last bid.
+        hands: float32[hand, m], those of a hand.
+        masks: bool[total + 1, bid, action], what is legal.
+        players: for how many players the bids of the round have room; 0 if it does not see them.
+        places: inputs for the kind of a player; 0 if it does not see who sits where.
+        kinds: int64[players], the kind of each player.
+        made: int64[bid], the bids of the round so far, by number.
+    """
+
+    bids: np.ndarray
+    hands: np.ndarray
+    masks: np.ndarray
+    players: int
+    places: int
+    kinds: np.ndarray
+    made: np.ndarray
+
+
+class PreparedNetwork(NamedTuple):
+    """The network as the kernel reads it, and room for its layers and inputs.
+
+    Attributes:
+        sizes: int64[layers + 1], the widths: inputs, what lies between, outputs.
+        weights: float32[n], those of all layers, as in :class:`support.games.wild_ones.dqn.network.Network`.
+        layers: float32[2, widest], room for the values of two layers, by turns one that is read and one that is
+            written.
+        inputs: float32[3, inputs]: what the agent saw at its last decision, what it sees now, and what a copy sees.
+    """
+
+    sizes: np.ndarray
+    weights: np.ndarray
+    layers: np.ndarray
+    inputs: np.ndarray
+
+
+class Decided(NamedTuple):
+    """Decisions that are remembered: a table with open addresses, in which a search goes on to the next place.
+
+    Attributes:
+        places: of ``DECISION``, a power of two of them, or none at all: then nothing is remembered. A key is 64 bits of
+            a hash of what the network saw, 0 where there is nothing. That among n situations two have one key has a
+            probability of about n^2 / 2^65: one in thirty million for a million of them.
+        used: int64[1], how many places are; no more than half of them.
+    """
+
+    places: np.ndarray
+    used: np.ndarray
+
+    @classmethod
+    def empty(cls, places: int) -> "Decided":
+        """Room for so many places, and nothing remembered yet."""
+        return cls(np.zeros(places, DECISION), np.zeros(1, np.int64))
+
+
+def prepared_views(game: WildOnes, settings: Settings, known: int, kinds: Sequence[int]) -> PreparedViews:
+    """What a network sees against some opponents, prepared.
+
+    Args:
+        game: the rules of its training.
+        settings: how it has learned.
+        known: how many kinds of players it tells apart.
+        kinds: of the opponents, by number.
+    """
+    views, encoding = Views(game), settings.encoding
+    bids = [None, *((q + 1, face + 1) for face in range(FACES) for q in range(game.most))]
+    empty = len(encoded(View((), 0), encoding, 0)) - 3 - (FACES if encoding == "histograms" else 0)
+    by_bid = [encoded(View((), 0, bid), encoding, 0)[3 : 3 + empty] for bid in bids]
+    by_hand = [encoded(View(hand, 0), encoding, game.dice)[3 + empty :] for hand in views.hands]
+    return PreparedViews(
+        np.array(by_bid, np.float32),
+        np.array(by_hand, np.float32),
+        np.ascontiguousarray(masks_of(game)[:, :, : game.num_actions]),
+        game.num_players if settings.history else 0,
+        known if settings.identity else 0,
+        np.array([*kinds, 0]),
+        np.zeros(len(bids), np.int64),
+    )
+
+
+@njit(inline="always")
+def _values(network, which):
+    """The values of all actions at ``inputs[which]``, products added input by input; returns the row of ``layers``."""
+    sizes, weights, layers, inputs = network
+    first, row = 0, 0
+    for layer in range(sizes.size - 1):
+        rows, columns = sizes[layer], sizes[layer + 1]
+        bias = first + rows * columns
+        row = layer & 1
+        out = layers[row]
+        source = inputs[which] if layer == 0 else layers[1 - row]
+        out[:columns] = weights[bias : bias + columns]
+        for place in range(rows):
+            value, base = source[place], first + place * columns
+            if value == 0:  # most inputs are, and so is what a rectifier has stopped
+                continue
+            for column in range(columns):
+                out[column] += value * weights[base + column]
+        if layer < sizes.size - 2:
+            for column in range(columns):
+                out[column] = max(out[column], np.float32(0))
+        first = bias + columns
+    return row
+
+
+@njit(inline="always")
+def best(network, which, legal, choices):
+    """The legal action of the highest value at ``inputs[which]``, of equals the one of the lowest number."""
+    out = network.layers[_values(network, which)]
+    action = np.int64(legal[0])
+    for place in range(1, choices):
+        other = np.int64(legal[place])
+        if out[other] > out[action] or (out[other] == out[action] and other < action):
+            action = other
+    return action
+
+
+@njit(inline="always")
+def look(views, network, which, seated, speaker, total, alive, bid, said, copied):
+    """Write what the speaker sees into ``inputs[which]``."""
+    counts, hands, seats, before, after = seated
+    out = network.inputs[which]
+    out[0], out[1], out[2] = counts[before[speaker]], counts[after[speaker]], total
+    width = views.bids.shape[1]
+    out[3 : 3 + width] = views.bids[bid]
+    first = 3 + width + views.hands.shape[1]
+    out[3 + width : first] = views.hands[hands[speaker]]
+    if views.players or views.places:
+        out[first:] = 0
+    if views.players:
+        bids = views.bids.shape[0] - 1
+        for number in range(said):
+            out[first + (number - said) % alive * bids + views.made[number] - 1] = 1
+        first += views.players * bids
+    if views.places:
+        place = after[speaker]
+        while place != speaker:
+            out[first + (views.places - 1 if copied else views.kinds[seats[place]])] = 1
+            first += views.places
+            place = after[place]
+
+
+@njit(inline="always")
+def key_of(views, seated, speaker, total, alive, bid, said):
+    """64 bits that stand for what the network sees in this seat, never 0."""
+    counts, hands, seats, before, after = seated
+    around = (counts[before[speaker]] * 8 + counts[after[speaker]]) * 64 + total
+    key = mix(step(np.uint64(((around * 1024 + hands[speaker]) * 256 + bid) * 8 + alive)))
+    if views.players:
+        for number in range(said):
+            key = mix(step(key ^ np.uint64(views.made[number])))
+    if views.places:
+        place, ring = after[speaker], 0
+        while place != speaker:
+            ring, place = ring * 8 + views.kinds[seats[place]], after[place]
+        key = mix(step(key ^ np.uint64(ring)))
+    return max(key, np.uint64(1))
+
+
+@njit(inline="always")
+def find(places, key):
+    """Where a key stands, or the place where the search for it ends."""
+    last = np.uint64(places.size - 1)
+    place = key & last
+    while places[place].key != 0 and places[place].key != key:
+        place = (place + np.uint64(1)) & last
+    return place

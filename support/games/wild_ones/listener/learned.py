@@ -1,0 +1,272 @@
+"""What was learned: the table as arrays, what it thinks and takes, and its file."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+from zipfile import BadZipFile
+
+import numpy as np
+
+from support.games.cups.rolls import FACES
+from support.games.wild_ones.listener.keys import Key, Keys
+from support.games.wild_ones.listener.row import Row
+from support.games.wild_ones.listener.settings import Settings
+from support.games.wild_ones.rules import WildOnes, WildOnesState
+
+__all__ = ["ARRAYS", "UNKNOWN", "Estimate", "Learned", "TableFileError", "load"]
+
+UNKNOWN = 0.5
+"""What a beginning of a round counts as that was never met."""
+SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
+FORMAT = "table of wild ones, 1"
+
+
+class TableFileError(ValueError):
+    """A file that holds no such table; the message names it and says what is wrong."""
+
+
+class Estimate(NamedTuple):
+    """What the agent thinks of an action.
+
+    Attributes:
+        value: the probability of winning the game with it.
+        visits: how often it was taken.
+    """
+
+    value: float
+    visits: int
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """What was learned, as arrays. Rows are sorted by place, then by bids.
+
+    Attributes:
+        game: the rules.
+        settings: how it was learned.
+        seed, games: of the games from which, and how many.
+        places, bids: uint32[n] and uint64[n], the keys.
+        firsts: int64[n + 1], where each row begins.
+        counts, values: uint32[m] and float64[m], of all actions of all rows, in the order of the legal ones.
+        starts, start_counts, start_values: int64[s], int64[s] and float64[s], of the beginnings that were met.
+
+    Raises:
+        ValueError: arrays that do not fit one another or the game.
+    """
+
+    game: WildOnes
+    settings: Settings
+    seed: int
+    games: int
+    places: np.ndarray
+    bids: np.ndarray
+    firsts: np.ndarray
+    counts: np.ndarray
+    values: np.ndarray
+    starts: np.ndarray
+    start_counts: np.ndarray
+    start_values: np.ndarray
+
+    def __post_init__(self) -> None:
+        rows, actions, starts = len(self.places), len(self.values), len(self.starts)
+        for name, (kind, size) in _shapes(rows, actions, starts).items():
+            array = getattr(self, name)
+            if array.dtype != kind or array.shape != (size,):
+                found = f"{array.dtype}{list(array.shape)}"
+                raise ValueError(f"{name} must be {np.dtype(kind)}[{size}], not {found}")
+        keys = Keys(self.game, self.settings)
+        if rows > self.settings.states:
+            raise ValueError(f"there are {rows:,} rows, and settings for {self.settings.states:,}")
+        if not (np.isfinite(self.values).all() and np.isfinite(self.start_values).all()):
+            raise ValueError("some values are not finite")
+        if starts and not (np.diff(self.starts) > 0).all():
+            raise ValueError("starts must rise")
+        if starts and not (self.starts[0] >= 0 and self.starts[-1] < keys.starts):
+            raise ValueError("there is a start that no game of this size has")
+        if self.firsts[0] != 0 or self.firsts[-1] != actions:
+            raise ValueError(f"the rows must begin at 0 and end at {actions}")
+        widths = np.diff(self.firsts)
+        before = None
+        for place, bids, width in zip(self.places.tolist(), self.bids.tolist(), widths.tolist(), strict=True):
+            key = Key(place, bids)
+            if before is not None and key <= before:
+                raise ValueError(f"rows must be sorted, and {key} stands after {before}")
+            if place >= keys.places or bids >> FACES * self.game.most or _width(keys, key) != width:
+                raise ValueError(f"there is a row of {width} actions for {key}")
+            before = key
+        if rows and not np.maximum.reduceat(self.counts, self.firsts[:-1]).all():
+            raise ValueError("there is a row in which no action was taken")
+
+    @property
+    def states(self) -> int:
+        """How many information states there are."""
+        return len(self.places)
+
+    @cached_property
+    def keys(self) -> Keys:
+        """How they are numbered."""
+        return Keys(self.game, self.settings)
+
+    def row(self, key: Key) -> Row | None:
+        """Counts and values at an information state; None if it was never met."""
+        low, high = (int(np.searchsorted(self.places, np.uint32(key.place), side)) for side in SIDES)
+        place = low + int(np.searchsorted(self.bids[low:high], np.uint64(key.bids)))
+        if place == high or self.bids[place] != key.bids:
+            return None
+        span = slice(int(self.firsts[place]), int(self.firsts[place + 1]))
+        return Row(self.counts[span].tolist(), self.values[span].tolist())
+
+    def estimates(self, state: WildOnesState, seats: Sequence[int]) -> dict[str, Estimate]:
+        """What the agent thinks of each legal action; of one never taken, nothing: 0 from 0 times.
+
+        Args:
+            state: of the game; the dice of the others are not looked at.
+            seats: the player who sits in each seat; the agent is the last player.
+
+        Raises:
+            ValueError: the agent is not to move.
+        """
+        row, legal = self.row(self.keys.key(state, seats)), state.legal_actions()
+        if row is None:
+            return dict.fromkeys(legal, Estimate(0.0, 0))
+        return {
+            action: Estimate(value, count) for action, value, count in zip(legal, row.values, row.counts, strict=True)
+        }
+
+    def choose(self, state: WildOnesState, seats: Sequence[int]) -> str:
+        """The action of the highest value among those taken before; of equals the first legal one.
+
+        At an information state that was never met: liar, or for the opener the lowest bid.
+
+        Raises:
+            ValueError: the agent is not to move.
+        """
+        row = self.row(self.keys.key(state, seats))
+        return state.legal_actions()[row.best() if row else 0]
+
+    def start_value(self, counts: Sequence[int], seats: Sequence[int], opener: int) -> Estimate:
+        """What the agent thinks of the beginning of a round.
+
+        Args:
+            counts: dice by seat.
+            seats: the player who sits in each seat.
+            opener: the seat that opens.
+        """
+        number = self.keys.start(counts, seats, opener)
+        place = int(np.searchsorted(self.starts, number))
+        if place == len(self.starts) or self.starts[place] != number:
+            return Estimate(UNKNOWN, 0)
+        return Estimate(float(self.start_values[place]), int(self.start_counts[place]))
+
+    def pruned(self, met: np.ndarray, whole: bool = False) -> "Learned":
+        """Some of the rows, which play just like all of them wherever they are met.
+
+        Args:
+            met: bool[n], which ones; ``support.games.wild_ones.listener.learner_fast`` tells which greedy play meets.
+            whole: whether to keep all actions of a row; otherwise all but the best count as never taken.
+
+        Raises:
+            ValueError: not one flag a row.
+        """
+        if met.shape != (self.states,) or met.dtype != np.bool_:
+            raise ValueError(f"met must be bool[{self.states}], not {met.dtype}{list(met.shape)}")
+        kept = np.flatnonzero(met)
+        spans = [np.arange(self.firsts[row], self.firsts[row + 1]) for row in kept]
+        actions = np.concatenate(spans) if spans else np.zeros(0, np.int64)
+        firsts = np.concatenate([[0], np.cumsum(np.diff(self.firsts)[kept])]).astype(np.int64)
+        counts, values = self.counts[actions], self.values[actions]
+        if not whole:
+            only = np.zeros(len(actions), bool)
+            for first, end in pairwise(firsts.tolist()):
+                only[first + Row(counts[first:end].tolist(), values[first:end].tolist()).best()] = True
+            counts, values = np.where(only, counts, np.uint32(0)), np.where(only, values, 0.0)
+        numbers = (self.starts, self.start_counts, self.start_values)
+        keys = self.places[kept], self.bids[kept]
+        return Learned(self.game, self.settings, self.seed, self.games, *keys, firsts, counts, values, *numbers)
+
+    def save(self, path: Path | str) -> Path:
+        """Write a file that :func:`load` reads.
+
+        Args:
+            path: ends in ``.npz``.
+
+        Raises:
+            TableFileError: another ending.
+        """
+        path = _path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        about = {
+            "format": FORMAT,
+            "game": asdict(self.game),
+            "settings": asdict(self.settings),
+            "seed": self.seed,
+            "games": self.games,
+        }
+        np.savez_compressed(path, about=np.array(json.dumps(about)), **{name: getattr(self, name) for name in ARRAYS})
+        return path
+
+
+ARRAYS: Mapping[str, Any] = {
+    "places": np.uint32,
+    "bids": np.uint64,
+    "firsts": np.int64,
+    "counts": np.uint32,
+    "values": np.float64,
+    "starts": np.int64,
+    "start_counts": np.int64,
+    "start_values": np.float64,
+}
+"""The arrays of a :class:`Learned`, and their types."""
+
+
+def _shapes(rows: int, actions: int, starts: int) -> dict[str, tuple[Any, int]]:
+    """The type and size of each array."""
+    sizes = (rows, rows, rows + 1, actions, actions, starts, starts, starts)
+    return {name: (kind, size) for (name, kind), size in zip(ARRAYS.items(), sizes, strict=True)}
+
+
+def _width(keys: Keys, key: Key) -> int:
+    """How many actions are legal at a key; 0 if no game leads there."""
+    try:
+        return len(keys.legal(key))
+    except ValueError:
+        return 0
+
+
+def _path(path: Path | str) -> Path:
+    path = Path(path)
+    if path.suffix != ".npz":
+        raise TableFileError(f"{path}: a table is kept in a file that ends in .npz")
+    return path
+
+
+def load(path: Path | str) -> Learned:
+    """Read a table that :meth:`Learned.save` wrote.
+
+    Raises:
+        TableFileError: the file is missing, cut off, changed, or of something else.
+    """
+    path = _path(path)
+    if not path.is_file():
+        raise TableFileError(f"{path}: there is no such file")
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in ("about", *ARRAYS) if name in file.files}
+    except (OSError, ValueError, EOFError, RuntimeError, BadZipFile) as error:
+        raise TableFileError(f"{path}: this is no npz file, or it was cut off: {error}") from None
+    missing = [name for name in ("about", *ARRAYS) if name not in arrays]
+    if missing:
+        raise TableFileError(f"{path}: this holds no table: {', '.join(missing)} is missing")
+    try:
+        about = json.loads(str(arrays.pop("about")))
+        if about["format"] != FORMAT:
+            raise ValueError(f"expected '{FORMAT}', not {about['format']!r}")
+        game, settings = WildOnes(**about["game"]), Settings(**about["settings"])
+        return Learned(game, settings, int(about["seed"]), int(about["games"]), **arrays)
+    except (KeyError, TypeError, ValueError) as error:
+        wrong = f"{error.args[0]} is missing" if isinstance(error, KeyError) else error
+        raise TableFileError(f"{path}: {wrong}") from None

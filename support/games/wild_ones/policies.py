@@ -1,0 +1,400 @@
+"""The fixed policies of wild ones, by exact probabilities, and whole games among them.
+
+The opponents of Alexandre Forestier Foray's *Learning Liar's dice with deep Q-learning* (2026). Each of them weighs an
+action by the probability, given its own dice, that it is true: a bid, that it holds; *liar*, that the last bid does
+not; *exact*, that there are as many as were bid. A die that it does not see counts for a face with probability 1/3, for
+ones with 1/6. What others have bid tells it nothing.
+
+What a policy goes by is a :class:`View`. A policy that never mixes, or draws among all that is legal, can be written
+out as a table over all views; :func:`play` is the plain counterpart of ``support.games.wild_ones.play_fast``, which
+plays from such tables: the same games from the same random numbers.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property
+from itertools import combinations_with_replacement
+from math import comb, floor
+from operator import eq, itemgetter
+from typing import Any
+
+import numpy as np
+
+from support.core.interface import CHANCE
+from support.core.play import Stream
+from support.games.cups.digits import Digits
+from support.games.cups.rolls import FACES, Roll
+from support.games.wild_ones.rules import (
+    EXACT,
+    LIAR,
+    WILD,
+    Bid,
+    WildOnes,
+    WildOnesState,
+    allowed,
+    bid_of,
+    counted,
+    observed,
+)
+
+__all__ = [
+    "DRAWS",
+    "PICK_BITS",
+    "UNSEEN",
+    "Aggressive",
+    "Played",
+    "Policy",
+    "Random",
+    "Survivalist",
+    "View",
+    "Views",
+    "Written",
+    "at_least",
+    "dealt",
+    "exactly",
+    "kinds_of",
+    "pick",
+    "play",
+    "seated",
+    "table",
+]
+
+DRAWS, UNSEEN = -1, -2
+"""Entries of a table that are no action: one drawn among all that are legal; a view that no game leads to."""
+PICK_BITS = 56  # of a number from which one of up to 218 legal actions is drawn
+
+
+@cache
+def exactly(dice: int, number: int, face: int) -> int:
+    """In how many of the 6^n rolls of so many dice just ``number`` count for a face, ones included."""
+    if not 0 <= number <= dice:
+        return 0
+    sides = 1 if face == WILD else 2
+    ways: int = comb(dice, number) * sides**number * (FACES - sides) ** (dice - number)
+    return ways
+
+
+@cache
+def at_least(dice: int, need: int, face: int) -> int:
+    """In how many of the 6^n rolls of so many dice ``need`` or more count for a face."""
+    return sum(exactly(dice, number, face) for number in range(max(need, 0), dice + 1))
+
+
+@dataclass(frozen=True)
+class View:
+    """What a player goes by when it is to move: what the document's network sees.
+
+    Attributes:
+        hand: its own dice, sorted.
+        total: dice in play.
+        last: the bid to outbid or to challenge; None for the opener.
+        before, after: dice of the players before and after it; 0 where a policy does not look at them.
+    """
+
+    hand: Roll
+    total: int
+    last: Bid | None = None
+    before: int = 0
+    after: int = 0
+
+    @classmethod
+    def of(cls, state: WildOnesState) -> "View":
+        """What the player to move sees.
+
+        Raises:
+            ValueError: nobody is to move.
+        """
+        before, after = state.observation()[:2]
+        return cls(state.rolls[state.current_player], state.total, state.last, before, after)
+
+    def legal(self) -> tuple[str, ...]:
+        """The legal actions, in the order that decides ties."""
+        return allowed(self.total, self.last)
+
+    def observation(self) -> tuple[int, ...]:
+        """The 15 inputs of the document's network."""
+        return observed(self.before, self.after, self.total, self.last, self.hand)
+
+    @property
+    def rolls(self) -> int:
+        """How many rolls of the dice that it does not see there are."""
+        rolls: int = FACES ** (self.total - len(self.hand))
+        return rolls
+
+    def ways(self, action: str) -> int:
+        """In how many of these rolls an action is true.
+
+        Raises:
+            ValueError: the action challenges, but there is no bid; or it is none at all.
+        """
+        bid = self.last if action in (LIAR, EXACT) else bid_of(action)
+        if bid is None:
+            raise ValueError(f"there is no bid that {action!r} could be about")
+        quantity, face = bid
+        unseen, need = self.total - len(self.hand), quantity - counted(self.hand, face)
+        if action == EXACT:
+            return exactly(unseen, need, face)
+        holds = at_least(unseen, need, face)
+        return self.rolls - holds if action == LIAR else holds
+
+    def chance(self, action: str) -> Fraction:
+        """The probability that an action is true, given the hand."""
+        return Fraction(self.ways(action), self.rolls)
+
+    def weighed(self) -> list[tuple[int, str]]:
+        """All legal actions with the ways in which they are true, in the order that decides ties."""
+        return [(self.ways(action), action) for action in self.legal()]
+
+
+class Policy(ABC):
+    """A rule that says for each view what to do."""
+
+    @abstractmethod
+    def choices(self, view: View) -> tuple[str, ...]:
+        """The actions that it may take, each with equal probability."""
+
+    def action_probabilities(self, state: WildOnesState) -> dict[str, Fraction]:
+        """The probability of each legal action for the player to move in ``state``."""
+        taken = self.choices(View.of(state))
+        return {action: Fraction(action in taken, len(taken)) for action in state.legal_actions()}
+
+
+@dataclass(frozen=True)
+class Survivalist(Policy):
+    """Whatever is most likely to be true; of equals the last, which bids most."""
+
+    def choices(self, view: View) -> tuple[str, ...]:
+        """One action."""
+        return (max(reversed(view.weighed()), key=_ways)[1],)
+
+
+@dataclass(frozen=True)
+class Aggressive(Policy):
+    """Whatever is least likely to be true above a threshold; of equals the last. If nothing is: the survivalist.
+
+    Args:
+        threshold: the probability that must be exceeded.
+
+    Raises:
+        ValueError: no probability.
+    """
+
+    threshold: Fraction = Fraction(1, 2)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.threshold <= 1:
+            raise ValueError(f"threshold must lie between 0 and 1, not {self.threshold}")
+
+    def choices(self, view: View) -> tuple[str, ...]:
+        """One action."""
+        limit = floor(self.threshold * view.rolls)  # a whole number is above the product if it is above this
+        above = [pair for pair in view.weighed() if pair[0] > limit]
+        return (min(reversed(above), key=_ways)[1],) if above else Survivalist().choices(view)
+
+
+@dataclass(frozen=True)
+class Random(Policy):
+    """Any legal action."""
+
+    def choices(self, view: View) -> tuple[str, ...]:
+        """All legal actions."""
+        return view.legal()
+
+
+_ways = itemgetter(0)
+
+
+@dataclass(frozen=True)
+class Views:
+    """All views that a game of this size can lead to, and their places in a table.
+
+    A table has the axes dice in play, neighbours, hand, last bid. Hands are numbered by their size, then
+    lexicographically, the empty one first; bids as the game numbers them, less one, so that 0 is no bid. Neighbours
+    are ``before * (dice + 1) + after``, or one place for all if a policy does not look at them.
+
+    Args:
+        game: the rules.
+        neighbours: whether the dice of the players before and after are told apart.
+    """
+
+    game: WildOnes
+    neighbours: bool = False
+
+    @cached_property
+    def hands(self) -> tuple[Roll, ...]:
+        """All hands, by number."""
+        faces = range(1, FACES + 1)
+        return tuple(hand for dice in range(self.game.dice + 1) for hand in combinations_with_replacement(faces, dice))
+
+    @cached_property
+    def _numbers(self) -> dict[Roll, int]:
+        return {hand: number for number, hand in enumerate(self.hands)}
+
+    @property
+    def shape(self) -> tuple[int, int, int, int]:
+        """The shape of a table."""
+        sides = (self.game.dice + 1) ** 2 if self.neighbours else 1
+        return self.game.most + 1, sides, len(self.hands), self.game.num_actions - 1
+
+    def place(self, view: View) -> tuple[int, int, int, int]:
+        """Where a view stands in a table."""
+        side = view.before * (self.game.dice + 1) + view.after if self.neighbours else 0
+        bid = self.game.number("{}x{}".format(*view.last)) - 1 if view.last else 0
+        return view.total, side, self._numbers[view.hand], bid
+
+    def view(self, place: Iterable[int]) -> View:
+        """The view that stands at a place of a table."""
+        total, side, hand, bid = map(int, place)
+        before, after = divmod(side, self.game.dice + 1)
+        last = bid_of(self.game.action(bid + 1)) if bid else None
+        return View(self.hands[hand], total, last, before, after)
+
+    @cached_property
+    def reached(self) -> np.ndarray:
+        """bool, of a table's shape: whether some game leads there."""
+        players, dice = self.game.num_players, self.game.dice
+        total, side, own, bid = np.ogrid[tuple(slice(length) for length in self.shape)]
+        own = np.array([len(hand) for hand in self.hands])[None, None, :, None]
+        others = total - own
+        if self.neighbours:
+            before, after = np.divmod(side, dice + 1)
+            rest = others - before - after
+            alone = (before == after) & (others == before)
+            seated = (before > 0) & (after > 0) & (alone | ((rest >= 0) & (rest <= (players - 3) * dice)))
+        else:
+            seated = (others > 0) & (others <= (players - 1) * dice)
+        quantity = np.where(bid > 0, (bid - 1) % self.game.most + 1, 0)
+        reached: np.ndarray = (own > 0) & seated & (quantity <= total)
+        return reached
+
+    def __iter__(self) -> Iterator[View]:
+        return map(self.view, np.argwhere(self.reached))
+
+
+def table(views: Views, policy: Policy) -> np.ndarray:
+    """A policy written out for compiled play.
+
+    Returns:
+        int16, of the shape of ``views``: the number of the action; ``DRAWS`` where the policy takes any that is legal,
+        ``UNSEEN`` where no game leads.
+
+    Raises:
+        ValueError: the policy mixes some legal actions, but not all of them.
+    """
+    written = np.full(views.shape, UNSEEN, np.int16)
+    for view in views:
+        taken = policy.choices(view)
+        if len(taken) > 1 and len(taken) < len(view.legal()):
+            raise ValueError(f"a table holds one action or all legal ones, not {', '.join(taken)} at {view}")
+        written[views.place(view)] = views.game.number(taken[0]) if len(taken) == 1 else DRAWS
+    return written
+
+
+@dataclass(frozen=True, eq=False)
+class Written(Policy):
+    """A policy that reads what it does from a table.
+
+    Args:
+        views: how the table is laid out.
+        entries: int16, of their shape, as :func:`table` writes it.
+    """
+
+    views: Views
+    entries: np.ndarray
+
+    def choices(self, view: View) -> tuple[str, ...]:
+        """The action that is written there, or all that are legal."""
+        entry = int(self.entries[self.views.place(view)])
+        return view.legal() if entry == DRAWS else (self.views.game.action(entry),)
+
+
+def kinds_of(opponents: Sequence[Any], same: Callable[[Any, Any], bool] = eq) -> list[int]:
+    """The kind of each opponent: numbers from 0, in the order in which kinds appear.
+
+    Args:
+        opponents: policies, or the tables that stand for them.
+        same: whether two of them are of one kind.
+    """
+    kinds: list[int] = []
+    firsts: list[Any] = []
+    for one in opponents:
+        kinds.append(next((kind for kind, other in enumerate(firsts) if same(one, other)), len(firsts)))
+        if kinds[-1] == len(firsts):
+            firsts.append(one)
+    return kinds
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game that was played.
+
+    Attributes:
+        places: of each player, in the order of the policies: 1 is the winner.
+        rounds: how many there were.
+        decisions: of all players together.
+        seats: the player who sat in each seat; the first opened.
+        final: the finished game, its players in the order of their seats.
+    """
+
+    places: tuple[int, ...]
+    rounds: int
+    decisions: int
+    seats: tuple[int, ...]
+    final: WildOnesState
+
+
+def play(game: WildOnes, policies: Sequence[Policy], stream: Stream) -> Played:
+    """Play one game, its players seated at random; the first seat opens.
+
+    One number of the stream seats all players; one rolls all dice of a player, seat by seat; one draws an action where
+    a policy leaves a choice.
+
+    Args:
+        game: the rules.
+        policies: one a player.
+        stream: where the random numbers come from.
+
+    Raises:
+        ValueError: not one policy a player.
+    """
+    if len(policies) != game.num_players:
+        raise ValueError(f"{game.num_players} players need as many policies, not {len(policies)}")
+    digits = Digits(stream)
+    seats = seated(game.num_players, digits)
+    state, rounds, decisions = game.initial_state().child(0), 0, 0
+    while not state.is_terminal():
+        if state.current_player == CHANCE:
+            state = dealt(state, digits)
+            continue
+        taken = policies[seats[state.current_player]].choices(View.of(state))
+        action = taken[pick(len(taken), stream)]
+        decisions += 1
+        rounds += action in (LIAR, EXACT)
+        state = state.child(action)
+    places = dict(zip(seats, state.places(), strict=True))
+    ranked = tuple(places[player] for player in range(game.num_players))
+    return Played(ranked, rounds, decisions, tuple(seats), state)
+
+
+def seated(players: int, digits: Digits) -> list[int]:
+    """Who sits where: the players in a random order, all from one number of the stream."""
+    digits.fresh()
+    seats = list(range(players))
+    for last in range(players - 1, 0, -1):
+        other = digits.below(last + 1)
+        seats[last], seats[other] = seats[other], seats[last]
+    return seats
+
+
+def dealt(state: WildOnesState, digits: Digits) -> WildOnesState:
+    """The state after the next player has rolled, all dice from one number of the stream."""
+    digits.fresh()
+    count = state.counts[len(state.rolls)]
+    return state.child(tuple(sorted(digits.below(FACES) + 1 for _ in range(count))))
+
+
+def pick(choices: int, stream: Stream) -> int:
+    """A number from 0 to ``choices`` - 1; takes none of the stream where there is no choice."""
+    return 0 if choices == 1 else (stream.next() >> (64 - PICK_BITS)) * choices >> PICK_BITS

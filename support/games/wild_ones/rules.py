@@ -1,0 +1,383 @@
+"""Liar's Dice with wild ones: outbid the last bid, say that it is a lie, or say that it is exact.
+
+The rules of Alexandre Forestier Foray's *Learning Liar's dice with deep Q-learning* (2026). Each player rolls as many
+dice as it has left and sees only these. A bid ``2x3`` says that at least two of all dice show a three. Ones are wild:
+they count for every face. The opener must bid. From then on the players in turn
+
+- *outbid*: the same quantity of a higher face, or a larger quantity of any; but from a bid ``q`` on another face to
+  one on ones at least half of ``q``, rounded up, and from ``q`` ones to another face at least ``2q + 1``;
+- say *liar*: if the last bid holds, the challenger loses a die, otherwise the bidder does;
+- say *exact*: if there are as many as were bid and not more, the challenger wins a die back, but never has more than
+  it started with, otherwise it loses one.
+
+No bid is of more dice than are in play. Whoever lost or won a die opens the next round, or, if that was its last, the
+next player who has dice: after a liar who was found out, that is the challenger. The last player with dice wins; who is
+out first comes last. An exact bid can undo a loss, so that no number of rounds is sure to be enough.
+
+The document draws the seating order for each game, and the first seat opens. Here players keep their seats and chance
+draws who opens: whoever wants the published setup shuffles the players over the seats too.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache, lru_cache
+from typing import Any
+
+from support.core.interface import CHANCE, SHOWN, TERMINAL, Game, IllegalActionError, NotationError, State
+from support.games.cups.rolls import FACES, Roll, all_rolls, with_empty
+from support.games.cups.round import CupsState
+
+__all__ = [
+    "EXACT",
+    "LIAR",
+    "WILD",
+    "Bid",
+    "WildOnes",
+    "WildOnesState",
+    "allowed",
+    "bid_of",
+    "counted",
+    "observed",
+    "rank",
+]
+
+LIAR, EXACT = "liar", "exact"
+"""The actions that challenge the last bid and end a round."""
+WILD = 1
+"""The face that counts for every other."""
+Bid = tuple[int, int]
+"""Quantity and face."""
+BID = re.compile("([1-9][0-9]{0,2})x([1-6])")
+
+
+@dataclass(frozen=True)
+class WildOnes(Game):
+    """The rules. Frozen and hashable.
+
+    Args:
+        num_players: at the table, from 2 to 6.
+        dice: that each starts with, from 1 to 6.
+
+    Raises:
+        ValueError: a number outside its range.
+    """
+
+    num_players: int = 3
+    dice: int = 2
+    name = "wild-ones"
+
+    def __post_init__(self) -> None:
+        for name, least in (("num_players", 2), ("dice", 1)):
+            number = getattr(self, name)
+            if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= 6:
+                raise ValueError(f"{name} must be a whole number from {least} to 6, not {number!r}")
+
+    @property
+    def most(self) -> int:
+        """The dice in play at the beginning; there are never more, and no bid is of more."""
+        return self.num_players * self.dice
+
+    @property
+    def num_actions(self) -> int:
+        """How many actions there are in any state: 38 at the published size, one for each output of its network."""
+        return 2 + FACES * self.most
+
+    def number(self, action: str) -> int:
+        """The number of an action: 0 for liar, 1 for exact, then the bids face by face, each by rising quantity.
+
+        A bid of ``quantity`` dice on ``face`` has the number ``2 + (face - 1) * most + (quantity - 1)``. The document
+        has the same 2 + 6 x 6 outputs and leaves their order open.
+
+        Raises:
+            ValueError: there is no such action at this size.
+        """
+        if action in (LIAR, EXACT):
+            return (LIAR, EXACT).index(action)
+        bid = bid_of(action)
+        if bid is None or bid[0] > self.most:
+            raise ValueError(f"an action is '{LIAR}', '{EXACT}' or from 1x1 to {self.most}x{FACES}, not {action!r}")
+        return 2 + (bid[1] - 1) * self.most + bid[0] - 1
+
+    def action(self, number: int) -> str:
+        """The action of a number, as :meth:`number` counts.
+
+        Raises:
+            ValueError: there is no such number.
+        """
+        if not 0 <= number < self.num_actions:
+            raise ValueError(f"actions are numbered from 0 to {self.num_actions - 1}, not {number!r}")
+        if number < 2:
+            return (LIAR, EXACT)[number]
+        face, quantity = divmod(number - 2, self.most)
+        return f"{quantity + 1}x{face + 1}"
+
+    def initial_state(self) -> "WildOnesState":
+        """The state before anybody opens."""
+        return WildOnesState(self, (self.dice,) * self.num_players)
+
+    def move_from_string(self, state: State, text: str) -> Any:
+        """``"2 opens"``, one player's dice as digits (``"16"``), a bid as ``"2x3"``, ``"liar"`` or ``"exact"``."""
+        known = {state.action_to_string(move): move for move in state.possible()}
+        if text in known:
+            return known[text]
+        if state.current_player >= 0 and (text in (LIAR, EXACT) or bid_of(text)):
+            return text  # a move of the game, if not here: playing it tells why
+        some = ", ".join(f"'{name}'" for name in list(known)[: FACES + 1])
+        raise NotationError(f"expected {some}{' or the like' if len(known) > FACES + 1 else ''}, not '{text}'")
+
+
+@dataclass(frozen=True)
+class WildOnesState(CupsState):
+    """A state: who has how many dice, this round so far, and who is out.
+
+    Args:
+        game: the rules.
+        counts: the dice of each player at the beginning of the round.
+        opener: who opens; None before that is drawn.
+        rolls: the dice of the players who have rolled, sorted; an empty roll for a player without dice.
+        bids: quantity and face of each bid of the round, the opener's first.
+        out: the players without dice, in the order in which they lost their last.
+        past: all moves so far, as text.
+    """
+
+    game: WildOnes
+    counts: tuple[int, ...]
+    opener: int | None = None
+    rolls: tuple[Roll, ...] = ()
+    bids: tuple[Bid, ...] = ()
+    out: tuple[int, ...] = ()
+    past: tuple[str, ...] = ()
+
+    @property
+    def current_player(self) -> int:
+        """Chance until all have rolled, then the players with dice in turn."""
+        if len(self.out) == len(self.counts) - 1:
+            return TERMINAL
+        if self.opener is None or len(self.rolls) < len(self.counts):
+            return CHANCE
+        return self.speaker(len(self.bids))
+
+    def last_bidder(self) -> int:
+        """Who made the last bid."""
+        return self.speaker(len(self.bids) - 1)
+
+    @property
+    def last(self) -> Bid | None:
+        """The bid to outbid or to challenge; None while the opener has not bid."""
+        return self.bids[-1] if self.bids else None
+
+    def legal_actions(self, player: int | None = None) -> tuple[str, ...]:
+        """As :func:`allowed`, in the document's order."""
+        mover = self.current_player
+        return () if mover < 0 or player not in (None, mover) else allowed(self.total, self.last)
+
+    def legal_mask(self) -> tuple[bool, ...]:
+        """Which of the game's numbered actions the player to move may take; none where no player moves."""
+        legal = {self.game.number(action) for action in self.legal_actions()}
+        return tuple(number in legal for number in range(self.game.num_actions))
+
+    def observation(self, player: int | None = None) -> tuple[int, ...]:
+        """What the document's network sees: 15 numbers, as :func:`observed`; neighbours are those who still have dice.
+
+        Args:
+            player: who sees it; the player to move, unless another is named.
+
+        Raises:
+            ValueError: there is no such player, or nobody is to move and none is named.
+        """
+        player = self.current_player if player is None else self._known(player)
+        if player < 0:
+            raise ValueError(f"nobody is to move after '{self}'")
+        seats = [(player + step) % len(self.counts) for step in range(1, len(self.counts))]
+        others = [self.counts[seat] for seat in seats if self.counts[seat]] or [0]
+        hand = self.rolls[player] if player < len(self.rolls) else ()
+        return observed(others[-1], others[0], self.total, self.last, hand)
+
+    def chance_outcomes(self) -> tuple[tuple[Any, Fraction], ...]:
+        """The opener of the first round; then the dice of one player after the other."""
+        if self.current_player != CHANCE:
+            return ()
+        if self.opener is None:
+            return tuple((player, Fraction(1, len(self.counts))) for player in range(len(self.counts)))
+        return all_rolls(self.counts[len(self.rolls)])
+
+    def require(self, action: Any) -> None:
+        """Raise an error that says which rule a bid breaks and names what is allowed."""
+        legal = self.legal_actions()
+        if legal and action not in legal and isinstance(action, str):
+            after = "by the opener" if self.last is None else f"after {_written(self.last)}"
+            rest = "" if len(legal) <= SHOWN else f", ... ({len(legal)} in all)"
+            choices = ", ".join(legal[:SHOWN]) + rest
+            broken = _broken(action, self.total, self.last)
+            raise IllegalActionError(f"{action} is not allowed {after}: {broken}; allowed are {choices}")
+        super().require(action)
+
+    def child(self, action: Any) -> "WildOnesState":
+        """Open, roll, bid, or challenge and show the dice."""
+        self.require(action)
+        past = (*self.past, self.action_to_string(action))
+        if self.opener is None:
+            return replace(self, opener=action, past=past)
+        if len(self.rolls) < len(self.counts):
+            return replace(self, rolls=with_empty((*self.rolls, action), self.counts), past=past)
+        if action not in (LIAR, EXACT):
+            bid = bid_of(action)
+            assert bid is not None
+            return replace(self, bids=(*self.bids, bid), past=past)
+        player, change = self.outcome(action)
+        counts = list(self.counts)
+        counts[player] = min(counts[player] + change, self.game.dice)
+        out, opener = self.out, player
+        if not counts[player]:
+            out = (*out, player)
+            while not counts[opener]:
+                opener = (opener + 1) % len(counts)
+        return WildOnesState(self.game, tuple(counts), opener, with_empty((), tuple(counts)), (), out, past)
+
+    def outcome(self, challenge: str) -> tuple[int, int]:
+        """Who loses (-1) or wins (+1) a die if the player to move makes this challenge.
+
+        Raises:
+            ValueError: there is no bid to challenge.
+        """
+        if self.last is None:
+            raise ValueError(f"there is no bid to challenge after '{self}'")
+        quantity, face = self.last
+        there = sum(counted(roll, face) for roll in self.rolls)
+        caller = self.speaker(len(self.bids))
+        if challenge == EXACT:
+            return caller, 1 if there == quantity else -1
+        return (caller if there >= quantity else self.last_bidder()), -1
+
+    @property
+    def position(self) -> tuple[Any, ...]:
+        """The dice of all, and the round so far; who was out when decides nothing to come."""
+        return (self.counts, self.opener, self.rolls, self.bids)
+
+    def information_state(self, player: int) -> str:
+        """All players' numbers of dice, the opener, the player's own dice, and the bids of the round.
+
+        ``"1 2 2, 1 opens, 36: 1x3 2x1"``: player 1 has one die left and opened with one three, player 2 outbid with
+        two ones; who knows this, holds a three and a six.
+
+        Raises:
+            ValueError: there is no such player.
+        """
+        player = self._known(player)
+        counts = " ".join(map(str, self.counts))
+        if self.opener is None:
+            return counts
+        own = "".join(map(str, self.rolls[player])) if player < len(self.rolls) else "not rolled"
+        bids = " ".join(map(_written, self.bids))
+        return f"{counts}, {self.opener + 1} opens, {own or 'no dice'}" + (f": {bids}" if bids else "")
+
+    def _known(self, player: int) -> int:
+        if player not in range(len(self.counts)):
+            raise ValueError(f"player must be from 0 to {len(self.counts) - 1}, not {player!r}")
+        return player
+
+    def places(self) -> tuple[int, ...]:
+        """The place of each player: 1 for the winner, the last for who was out first; 0 while it is open."""
+        places = [int(self.is_terminal())] * len(self.counts)
+        for number, player in enumerate(self.out):
+            places[player] = len(self.counts) - number
+        return tuple(places)
+
+    def rewards(self) -> tuple[int, ...]:
+        """Everything is decided at the end."""
+        return self.returns()
+
+    def returns(self) -> tuple[int, ...]:
+        """One for the winner, nothing for the others; nothing for anybody until the game is over."""
+        return tuple(int(place == 1) for place in self.places())
+
+    def action_to_string(self, action: Any) -> str:
+        """``2 opens``, dice as digits, ``2x3``, ``liar`` or ``exact``."""
+        if isinstance(action, str):
+            return action
+        return f"{action + 1} opens" if isinstance(action, int) else "".join(map(str, action))
+
+    def __str__(self) -> str:
+        return " > ".join(self.past)
+
+
+def observed(before: int, after: int, total: int, last: Bid | None, hand: Roll) -> tuple[int, ...]:
+    """The 15 inputs of the document's network, whose worked example leaves out the third.
+
+    Args:
+        before: dice of the player before.
+        after: dice of the player after.
+        total: dice in play.
+        last: the last bid, given as a histogram: its quantity at its face and zeros elsewhere; None is all zeros.
+        hand: the player's own dice, given as a histogram.
+    """
+    quantity, face = last or (0, WILD)
+    faces = range(1, FACES + 1)
+    return (before, after, total, *(quantity * (face == shown) for shown in faces), *map(hand.count, faces))
+
+
+def counted(roll: Roll, face: int) -> int:
+    """How many dice of a roll count towards a bid on a face: those that show it, and ones."""
+    return roll.count(face) + (roll.count(WILD) if face != WILD else 0)
+
+
+@lru_cache(maxsize=1024)
+def bid_of(action: str) -> Bid | None:
+    """Quantity and face of a bid; None for what is no bid."""
+    parts = BID.fullmatch(action)
+    return (int(parts[1]), int(parts[2])) if parts else None
+
+
+def _written(bid: Bid) -> str:
+    return f"{bid[0]}x{bid[1]}"
+
+
+def rank(bid: Bid | None) -> tuple[int, int]:
+    """A pair of numbers that rises with every bid of a round; (0, 0) before the first."""
+    if bid is None:
+        return 0, 0
+    quantity, face = bid
+    return (2 * quantity, FACES + 1) if face == WILD else (quantity, face)
+
+
+@cache
+def allowed(total: int, last: Bid | None) -> tuple[str, ...]:
+    """The legal actions, in the document's order, which decides ties.
+
+    The opener: ones by rising quantity, then the other bids by rising quantity and face. Later: liar, exact, ones by
+    rising quantity, then a higher face in the same quantity, then more dice by rising quantity and face.
+
+    Args:
+        total: dice in play.
+        last: the bid to outbid or to challenge; None for the opener.
+    """
+    ones, others = _least(last)
+    bids = [(quantity, WILD) for quantity in range(ones, total + 1)]
+    if last is not None and last[1] != WILD:
+        bids += [(last[0], face) for face in range(last[1] + 1, FACES + 1)]
+    bids += [(quantity, face) for quantity in range(others, total + 1) for face in range(WILD + 1, FACES + 1)]
+    return (*((LIAR, EXACT) if last else ()), *map(_written, bids))
+
+
+def _least(last: Bid | None) -> Bid:
+    """The smallest quantities of a next bid on ones and on any other face."""
+    if last is None:
+        return 1, 1
+    quantity, face = last
+    return (quantity + 1, 2 * quantity + 1) if face == WILD else ((quantity + 1) // 2, quantity + 1)
+
+
+def _broken(action: str, total: int, last: Bid | None) -> str:
+    """The rule that an illegal action breaks."""
+    if action in (LIAR, EXACT):
+        return "there is no bid to challenge"
+    bid = bid_of(action)
+    if bid is None or bid[0] > total or last is None:
+        return f"a bid is of 1 to {total} dice, as many as are in play, and of a face from 1 to {FACES}"
+    ones, others = _least(last)
+    if last[1] == WILD:
+        return f"it takes at least {ones} ones, or {others} dice of another face"
+    if bid[1] == WILD:
+        return f"it takes at least {ones} ones, half of {last[0]} rounded up"
+    return f"it takes {last[0]} dice of a face above {last[1]}, or more dice"

@@ -1,0 +1,222 @@
+"""What the kernels of wild ones share: the rules and the tables prepared, and the parts of a round.
+
+A round is dealt (:func:`deal`), players reply from tables (:func:`row_of`, :func:`pick`), and a challenge is judged
+(:func:`is_right`) and paid for (:func:`settle`). Counts, hands and turns go by seats. The parts are compiled into the
+kernels that use them. They take few arrays, and one by one: to hand over tuples of them, or those of all legal actions,
+costs up to four times as much as what is done here.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from support.core.compiled import njit
+from support.core.splitmix_fast import mix, step
+from support.games.cups.digits_fast import S61, SHIFT, roll_hand, seat, showing
+from support.games.cups.rolls import FACES
+from support.games.wild_ones.policies import DRAWS, PICK_BITS, Views
+from support.games.wild_ones.rules import WildOnes, allowed, bid_of
+
+__all__ = [
+    "EXACT",
+    "Rules",
+    "Tables",
+    "deal",
+    "is_right",
+    "joined",
+    "masks_of",
+    "packed",
+    "pick",
+    "require_legal",
+    "row_of",
+    "rules_of",
+    "seat_all",
+    "settle",
+]
+
+EXACT = 1  # the number of the action; that of liar is 0
+REST = np.uint64((1 << int(S61)) - 1)
+PICK, PICK_SHIFT = np.uint64(PICK_BITS), np.uint64(64 - PICK_BITS)
+S5, S10, S20 = np.uint64(5), np.uint64(10), np.uint64(20)
+PAIRS = np.uint64(0x3F003F003F)
+LOW, MIDDLE, HIGH = np.uint64(0x3F), np.uint64(0x3F << 6), np.uint64(0x3F << 12)
+
+
+class Rules(NamedTuple):
+    """What the rules generate, prepared.
+
+    Attributes:
+        hands: int16[2^18], the number of a hand by its counts of each face, three bits a face.
+        legal: int16[total + 1, bid, k], the numbers of the actions that are legal at a last bid, in their order.
+        choices: int64[total + 1, bid], how many there are.
+        quantity, face: int64[bid], of a bid by its number; 0 is no bid, and faces count from 0.
+        num_hands: how many hands there are.
+    """
+
+    hands: np.ndarray
+    legal: np.ndarray
+    choices: np.ndarray
+    quantity: np.ndarray
+    face: np.ndarray
+    num_hands: int
+
+
+@cache
+def rules_of(game: WildOnes) -> Rules:
+    """The rules of a game, prepared once."""
+    views = Views(game)
+    hands = np.full(1 << 3 * FACES, -1, np.int16)
+    for number, hand in enumerate(views.hands):
+        hands[sum(1 << 3 * (face - 1) for face in hand)] = number
+    bids = [None, *(bid_of(game.action(number)) for number in range(2, game.num_actions))]
+    legal = np.full((game.most + 1, len(bids), game.num_actions), -1, np.int16)
+    choices = np.zeros(legal.shape[:2], np.int64)
+    for total in range(2, game.most + 1):
+        for number, bid in enumerate(bids):
+            if bid is None or bid[0] <= total:
+                actions = [game.number(action) for action in allowed(total, bid)]
+                legal[total, number, : len(actions)], choices[total, number] = actions, len(actions)
+    quantity, face = np.array([(bid[0], bid[1] - 1) if bid else (0, 0) for bid in bids]).T
+    return Rules(hands, legal, choices, quantity.copy(), face.copy(), len(views.hands))
+
+
+@cache
+def masks_of(game: WildOnes) -> np.ndarray:
+    """bool[total + 1, bid, action + 1]: which entries of a table are allowed; the last is ``DRAWS``."""
+    rules = rules_of(game)
+    masks = np.zeros((*rules.choices.shape, game.num_actions + 1), bool)
+    for total, bid in np.argwhere(rules.choices):
+        masks[total, bid, rules.legal[total, bid, : rules.choices[total, bid]]] = True
+        masks[total, bid, DRAWS] = True
+    return masks
+
+
+@cache
+def _reached(views: Views) -> np.ndarray:
+    """int64[4, n], the places of a table to which a game can lead."""
+    return np.argwhere(views.reached).T
+
+
+def require_legal(game: WildOnes, table: np.ndarray) -> None:
+    """Raise an error unless a table holds something legal wherever a game can lead.
+
+    Raises:
+        ValueError: a table of another shape or type, or one with an action that is not legal.
+    """
+    shapes = [Views(game, neighbours).shape for neighbours in (False, True)]
+    if table.shape not in shapes or table.dtype != np.int16:
+        known = " or ".join(str(list(shape)) for shape in shapes)
+        raise ValueError(f"a table must be int16 of the shape {known}, not {table.dtype}{list(table.shape)}")
+    views = Views(game, table.shape == shapes[1])
+    places = _reached(views)
+    entries = table[tuple(places)]
+    inside = (entries >= DRAWS) & (entries < game.num_actions)
+    right = inside & masks_of(game)[places[0], places[3], np.where(inside, entries, DRAWS)]
+    if not right.all():
+        worst = int(np.argmin(right))
+        view = views.view(places[:, worst])
+        entry = int(entries[worst])
+        shown = game.action(entry) if 0 <= entry < game.num_actions else entry
+        raise ValueError(f"a table plays {shown} at {view}; legal are {', '.join(view.legal())}")
+
+
+class Tables(NamedTuple):
+    """The tables of several players in one array, as ``support.games.wild_ones.policies.table`` writes each of them.
+
+    Attributes:
+        written: int16[...], one table after the other.
+        firsts: int64[players], where each begins.
+        sides: int64[players], how many neighbours each tells apart; 1 for none.
+    """
+
+    written: np.ndarray
+    firsts: np.ndarray
+    sides: np.ndarray
+
+
+def joined(tables: Sequence[np.ndarray]) -> Tables:
+    """Several tables in one array."""
+    firsts = np.cumsum([0, *(one.size for one in tables)])[:-1]
+    return Tables(np.concatenate([one.ravel() for one in tables]), firsts, np.array([one.shape[1] for one in tables]))
+
+
+@njit(inline="always")
+def packed(hand):
+    """A hand with three bits a face instead of eight."""
+    pairs = (hand | (hand >> S5)) & PAIRS
+    return (pairs & LOW) | ((pairs >> S10) & MIDDLE) | ((pairs >> S20) & HIGH)
+
+
+@njit(inline="always")
+def pick(choices, state):
+    """A number from 0 to choices - 1, and the stream's next state; takes no number where there is no choice.
+
+    There may be more choices than ``below`` can draw from.
+    """
+    if choices == 1:
+        return 0, state
+    state = step(state)
+    return np.int64(((mix(state) >> PICK_SHIFT) * np.uint64(choices)) >> PICK), state
+
+
+@njit(inline="always")
+def seat_all(seats, state):
+    """Write a random order of the players into ``seats``; returns the stream's next state."""
+    state = step(state)
+    rest = mix(state) >> SHIFT
+    for player in range(seats.size):
+        seats[player] = player
+    for last in range(seats.size - 1, 0, -1):
+        product = rest * np.uint64(last + 1)
+        other, rest = np.int64(product >> S61), product & REST
+        seats[last], seats[other] = seats[other], seats[last]
+    return state
+
+
+@njit(inline="always")
+def deal(counts, hands, before, after, numbers, state):
+    """Roll all dice; write the numbers of the hands and who sits next to whom.
+
+    Returns:
+        The dice of all together, as in ``support.games.cups.digits_fast``, and the stream's next state.
+    """
+    seat(counts, after)
+    shown = np.uint64(0)
+    for place in range(counts.size):
+        if counts[place]:
+            hand, state = roll_hand(counts[place], state)
+            hands[place] = numbers[packed(hand)]
+            shown += hand
+            before[after[place]] = place
+    return shown, state
+
+
+@njit(inline="always")
+def row_of(side, total, speaker, counts, before, after, dice):
+    """The row of a table for the dice in play and, if it tells ``side`` neighbours apart, those of the neighbours."""
+    if side > 1:
+        return total * side + counts[before[speaker]] * (dice + 1) + counts[after[speaker]]
+    return total
+
+
+@njit(inline="always")
+def is_right(action, shown, face, quantity):
+    """Whether a challenge, liar or exact, is right about a bid, given the dice of all together."""
+    there = showing(shown, face) + (showing(shown, 0) if face else 0)
+    return there == quantity if action == EXACT else there < quantity
+
+
+@njit(inline="always")
+def settle(counts, speaker, bidder, action, right, dice):
+    """Take or give the die that a challenge costs or wins back; returns whose number changed, and by how much.
+
+    That seat opens the next round, or the next one after it if it has no dice left.
+    """
+    place = bidder if right and action != EXACT else speaker
+    change = -1
+    if right and action == EXACT:
+        change = 1 if counts[speaker] < dice else 0
+    counts[place] += change
+    return place, change

@@ -1,0 +1,178 @@
+"""Learning what is worth leaving behind: each player values every position that it can hand to the other.
+
+Nathan Cunn's learner (*Biscuit puzzle*, 10 August 2020): tabular TD(0) control on afterstates with epsilon-greedy
+exploration. The updates are made backwards once a game has ended, so that the target of a move is the value of the
+player's own next move, already updated. On temporal differences and afterstates see Sutton and Barto (2018), sections
+6.1 and 6.8. The same learner, compiled: ``support.learners.afterstates_fast``.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from support.core.interface import Game, State
+from support.core.play import Stream, thresholds
+
+__all__ = ["Board", "Learned", "Settings", "board_of", "greedy_line", "learn", "update"]
+
+Board = Hashable
+Table = dict[Board, float]
+Watch = Callable[[State, tuple[Table, Table], tuple[list[Board], list[Board]]], None]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the two players learn; the defaults are the published program's.
+
+    Args:
+        alpha: learning rate, in (0, 1].
+        epsilon: chance that a move is drawn uniformly from the legal ones, for each player, in [0, 1].
+        games: number of games.
+        start: value of every afterstate before the first game; 1 is optimistic, as winning is worth 1 and
+            losing 0.
+        slip: as the program is printed: both players choose by the first player's values. Otherwise each
+            chooses by its own, as the text describes it. Each updates its own either way.
+
+    Raises:
+        ValueError: a parameter out of range; the message names it.
+    """
+
+    alpha: float = 0.5
+    epsilon: tuple[float, float] = (0.05, 0.05)
+    games: int = 10_000
+    start: float = 1.0
+    slip: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 < self.alpha <= 1:
+            raise ValueError(f"alpha must be above 0 and at most 1, not {self.alpha}")
+        if not isinstance(self.epsilon, tuple) or len(self.epsilon) != 2:
+            raise ValueError(f"epsilon must be a pair, one a player, not {self.epsilon!r}")
+        if not all(0 <= epsilon <= 1 for epsilon in self.epsilon):
+            raise ValueError(f"epsilon must lie between 0 and 1 for both players, not {self.epsilon}")
+        if isinstance(self.games, bool) or not isinstance(self.games, int) or self.games < 0:
+            raise ValueError(f"games must be a whole number of at least 0, not {self.games!r}")
+        if not isfinite(self.start):
+            raise ValueError(f"start must be a finite number, not {self.start}")
+
+    def exploring(self) -> tuple[int, int]:
+        """For each player, how many of the 2^64 random numbers, the lowest, make it explore."""
+        first, second = (thresholds([Fraction(str(epsilon))])[0] for epsilon in self.epsilon)
+        return first, second
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """What a run of games left behind.
+
+    Attributes:
+        values: for each player the value of every board it has ever left behind; others have the starting
+            value.
+        wins: uint8[games], 1 where the first player won.
+        openings: int32[games + 1], the first player's greedy opening before each game and at the end, as its
+            place among the legal actions.
+    """
+
+    values: tuple[Table, Table]
+    wins: np.ndarray
+    openings: np.ndarray
+
+
+def learn(game: Game, settings: Settings, seed: int, watch: Watch | None = None) -> Learned:
+    """Let two players learn from games against each other.
+
+    Args:
+        game: a two-player game of perfect information without chance, positions ending in whose turn it is.
+        settings: learning rate, exploration, number of games.
+        seed: 64-bit seed of the one stream of random numbers that the whole run draws from.
+        watch: called after each game and before the players learn from it, with the final state, both tables and
+            the boards that each player left behind.
+
+    Raises:
+        ValueError: a game of another kind.
+    """
+    if game.num_players != 2:
+        raise ValueError(f"the learner is for two players; {game.name} has {game.num_players}")
+    stream = Stream(int(seed))
+    values: tuple[Table, Table] = ({}, {})
+    wins, openings = np.zeros(settings.games, np.uint8), np.zeros(settings.games + 1, np.int32)
+    start = game.initial_state()
+    for number in range(settings.games):
+        openings[number] = _greedy(start, values, settings)
+        final, left_behind = _play_game(start, values, settings, stream)
+        if watch:
+            watch(final, values, left_behind)
+        for player in (0, 1):
+            reward = 1.0 if final.returns()[player] > 0 else 0.0
+            update(values[player], left_behind[player], reward, settings)
+        wins[number] = final.returns()[0] > 0
+    openings[-1] = _greedy(start, values, settings)
+    return Learned(values, wins, openings)
+
+
+def _play_game(
+    state: State, values: tuple[Table, Table], settings: Settings, stream: Stream
+) -> tuple[State, tuple[list[Board], list[Board]]]:
+    """One game: its final state, and the boards that each player left behind, in order."""
+    exploring = settings.exploring()
+    left_behind: tuple[list[Board], list[Board]] = ([], [])
+    while not state.is_terminal():
+        player, actions = state.current_player, state.legal_actions()
+        if stream.next() < exploring[player]:
+            choice = ((stream.next() >> 32) * len(actions)) >> 32
+        else:
+            choice = _greedy(state, values, settings)
+        state = state.child(actions[choice])
+        left_behind[player].append(board_of(state.position))
+    return state, left_behind
+
+
+def _greedy(state: State, values: tuple[Table, Table], settings: Settings) -> int:
+    """The place among the legal actions of the one with the highest afterstate, the first of equals."""
+    table = values[0 if settings.slip else state.current_player]
+    after = [board_of(state.child(action).position) for action in state.legal_actions()]
+    worth = [table.get(board, settings.start) for board in after]
+    return worth.index(max(worth))
+
+
+def update(table: Table, left_behind: list[Board], reward: float, settings: Settings) -> None:
+    """Backwards through one player's moves; the target is the reward, then the new value of its next move.
+
+    It bootstraps: but for the last move, the target is an estimate and not the outcome of the game. Written out, the
+    target of a move is the lambda-return with lambda = alpha (Sutton and Barto 2018, section 12.1), so that the reward
+    reaches the value of the k-th move from the end with weight alpha^k.
+    """
+    target = reward
+    for board in reversed(left_behind):
+        old = table.get(board, settings.start)
+        target = old + settings.alpha * (target - old)
+        table[board] = target
+
+
+def board_of(position: Any) -> Board:
+    """What is on the table: the position without its last part, which says whose turn it is.
+
+    Raises:
+        ValueError: the position is no tuple of at least two parts.
+    """
+    if not isinstance(position, tuple) or len(position) < 2:
+        raise ValueError(f"positions must be tuples that end in whose turn it is, not {position!r}")
+    return position[:-1]
+
+
+def greedy_line(game: Game, settings: Settings, values: tuple[Table, Table]) -> str:
+    """The game, in notation, that both play without exploration.
+
+    Args:
+        game: the rules.
+        settings: who consults whose values, and the value of a board that has none.
+        values: the two players' tables.
+    """
+    state = game.initial_state()
+    while not state.is_terminal():
+        state = state.child(state.legal_actions()[_greedy(state, values, settings)])
+    return str(state)

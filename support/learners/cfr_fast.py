@@ -1,0 +1,171 @@
+"""Equilibria found iteration by iteration, compiled: the iterations of ``cfr.Solver``, number for number.
+
+Regrets and weights are equal to the plain ones bit for bit: both add the same floating-point numbers in the same
+order. Fictitious play responds in exact fractions there and in floating point here; its choices, and with them its
+counts, are the same because a difference of less than :data:`TIE` counts as none.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from support.core.compiled import njit
+from support.core.flat import FlatGame
+from support.exact.nash_conv_fast import normalise, reach_of_others, respond, tables_of
+from support.learners.cfr import Method, choices, method_of
+
+__all__ = ["TIE", "Trace", "as_marks", "run"]
+
+TIE = 1e-12
+"""The difference between equally good actions that rounding may make, as a part of the largest reward.
+
+Rounding makes differences near 1e-16. True ones are larger than 1e-12 as long as the number of iterations times the
+number of equally likely deals stays well below 1e12: averages after t responses are counts divided by t.
+"""
+NOTHING_BEFORE = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """A run at its marks.
+
+    Attributes:
+        iterations: int64[k], the marks.
+        nodes: int64[k], nodes touched up to each mark, counted as ``support.learners.cfr`` does.
+        strategies: float64[k, slots], the average strategies; uniform where a player never went.
+        weights: float64[k, slots], what they are in proportion to: sums of weighted realisation weights.
+        regrets: float64[slots], the regrets at the last mark; zero throughout in fictitious play.
+    """
+
+    iterations: np.ndarray
+    nodes: np.ndarray
+    strategies: np.ndarray
+    weights: np.ndarray
+    regrets: np.ndarray
+
+
+def run(flat: FlatGame, method: str | Method, marks: Sequence[int]) -> Trace:
+    """Run a method on a game, and keep the average strategies at the marks.
+
+    Args:
+        flat: an unfolded two-player zero-sum game of perfect recall that is sure to end.
+        method: one of ``support.learners.cfr.METHODS``, or its name.
+        marks: rising numbers of iterations, from 1.
+
+    Raises:
+        ValueError: no such method, a game that is not of this kind, or marks that do not rise from 1.
+    """
+    method, kept = method_of(method), as_marks(marks)
+    states = choices(flat)
+    bounds = np.array([(choice.slots.start, choice.slots.stop) for choice in states], np.int64).reshape(-1, 2)
+    before = np.array([NOTHING_BEFORE if choice.before is None else choice.before for choice in states], np.int64)
+    owner = np.array([choice.player for choice in states], np.int8)
+    movers = np.array([[player in movers for player in (0, 1)] for movers in method.passes])
+    rules = (movers, method.responds, method.floor, method.linear)
+    regrets, weights = np.zeros(flat.slots[-1]), np.zeros((len(kept), flat.slots[-1]))
+    _run(tables_of(flat), (bounds, before, owner), rules, kept, regrets, weights)
+    return Trace(kept, kept * len(method.passes) * flat.num_nodes, normalise(flat, weights), weights, regrets)
+
+
+def as_marks(marks: Sequence[int]) -> np.ndarray:
+    """The marks as int64[k].
+
+    Raises:
+        ValueError: there are none, or they do not rise from 1.
+    """
+    numbers = np.asarray(marks, np.int64)
+    if numbers.ndim != 1 or not numbers.size or numbers[0] < 1 or (np.diff(numbers) <= 0).any():
+        raise ValueError(f"marks must rise from at least 1, not {numbers.tolist()}")
+    return numbers
+
+
+@njit(nogil=True, cache=True)
+def _run(tables, states, rules, marks, regrets, out):
+    movers, responds, floor, linear = rules
+    slots = regrets.size
+    play = np.concatenate((np.zeros(slots), tables.chances))  # what is played by now
+    played, realised, weights = np.zeros(slots), np.zeros(slots), np.zeros(slots)
+    reach, values = np.zeros(tables.player.size), np.zeros(tables.player.size)
+    largest = 0.0
+    for edge in range(tables.child.size):
+        largest = max(largest, abs(tables.rewards[0, edge]), abs(tables.rewards[1, edge]))
+    iteration = 0
+    for k in range(marks.size):
+        while iteration < marks[k]:
+            iteration += 1
+            for number in range(movers.shape[0]):
+                _match(states, weights if responds else regrets, play)
+                for player in range(2):
+                    if not movers[number, player]:
+                        continue
+                    reach_of_others(tables, player, play, reach)
+                    if responds:
+                        respond(tables, player, play, reach, TIE * largest, values, played)
+                    else:
+                        _copy(states, player, play, played)
+                        _add_regrets(tables, player, play, reach, values, regrets)
+                        if floor:
+                            _cut_off(states, player, regrets)
+            _add_to_average(states, played, float(iteration) if linear else 1.0, realised, weights)
+        out[k] = weights
+
+
+@njit(nogil=True, cache=True)
+def _match(states, numbers, play):
+    """Play in proportion to the positive numbers; uniformly in an information state that has none."""
+    bounds, _, _ = states
+    for state in range(bounds.shape[0]):
+        start, stop = bounds[state]
+        total = 0.0
+        for slot in range(start, stop):
+            total += max(numbers[slot], 0.0)
+        for slot in range(start, stop):
+            play[slot] = max(numbers[slot], 0.0) / total if total > 0 else 1.0 / (stop - start)
+
+
+@njit(nogil=True, cache=True)
+def _copy(states, player, play, played):
+    bounds, _, owner = states
+    for state in range(bounds.shape[0]):
+        if owner[state] == player:
+            for slot in range(bounds[state, 0], bounds[state, 1]):
+                played[slot] = play[slot]
+
+
+@njit(nogil=True, cache=True)
+def _cut_off(states, player, regrets):
+    bounds, _, owner = states
+    for state in range(bounds.shape[0]):
+        if owner[state] == player:
+            for slot in range(bounds[state, 0], bounds[state, 1]):
+                regrets[slot] = max(regrets[slot], 0.0)
+
+
+@njit(nogil=True, cache=True)
+def _add_regrets(tables, player, play, reach, values, regrets):
+    """Add what the player would have gained with each of its actions on what was played."""
+    first, child, start, rewards = tables.first, tables.child, tables.start, tables.rewards[player]
+    for k in range(tables.order.size - 1, -1, -1):
+        node = tables.order[k]
+        slot, value = start[node], 0.0
+        for edge in range(first[node], first[node + 1]):
+            value += play[slot] * (rewards[edge] + values[child[edge]])
+            slot += np.uint32(1)
+        values[node] = value
+        if tables.player[node] == player:
+            slot = start[node]
+            for edge in range(first[node], first[node + 1]):
+                regrets[slot] += reach[node] * (rewards[edge] + values[child[edge]] - value)
+                slot += np.uint32(1)
+
+
+@njit(nogil=True, cache=True)
+def _add_to_average(states, played, weight, realised, weights):
+    """Add the realisation weights of what was played; information states come after the choices that lead to them."""
+    bounds, before, _ = states
+    for state in range(bounds.shape[0]):
+        own = 1.0 if before[state] == NOTHING_BEFORE else realised[before[state]]
+        for slot in range(bounds[state, 0], bounds[state, 1]):
+            realised[slot] = own * played[slot]
+            weights[slot] += weight * realised[slot]

@@ -1,0 +1,250 @@
+"""Long runs of the result table: seen at marks on the way, kept on disk, and taken up again.
+
+A run that is cut off, be it by ``kill -9``, goes on from its last checkpoint to the very same digits. A checkpoint
+holds all that the next game depends on, so a run that has ended is a checkpoint too and is not played again. The name
+of a checkpoint's file is a hash of everything that the result depends on: the game, the settings, the seed, the marks
+and the compiled code. Whatever changes, old and new records cannot mix.
+"""
+
+import hashlib
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+
+from support.core.compiled import sources
+from support.core.flat import FlatGame, unfold
+from support.games import RULES, rules
+from support.learners.result_table import Settings, gaps
+from support.learners.result_table_fast import Layout, Table, advance, lay_out, new_table
+from support.sweep import Records, report
+
+__all__ = [
+    "CheckpointError",
+    "History",
+    "TableRun",
+    "Task",
+    "histories",
+    "marks_to",
+    "result_table",
+    "run",
+    "unfolded",
+]
+
+PIECE = 5_000_000
+"""Games between two looks at the clock."""
+EVERY = 20.0
+"""Seconds between two checkpoints of a run."""
+KERNELS = sources("learners/result_table_fast", "core/splitmix_fast")
+NUMBERS = ("games", "nodes", "chance", "stream", "gap")
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that cannot be read; the message says which file to delete."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One run: a setting, a 64-bit seed, and the rising numbers of games, from 1, at which the table is kept."""
+
+    settings: Settings
+    seed: int
+    marks: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        rising = all(a < b for a, b in zip((0, *self.marks), self.marks, strict=False))
+        if not self.marks or not rising:
+            raise ValueError(f"marks must rise from at least 1, not {self.marks}")
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """The table of a run at its marks.
+
+    Attributes:
+        marks: int64[k], games played.
+        nodes: int64[k], states visited up to there, ends of games included.
+        counts: int64[k, slots], how often each choice had been made.
+        won: int64[k, slots], what had been gained from it on, in all.
+    """
+
+    marks: np.ndarray
+    nodes: np.ndarray
+    counts: np.ndarray
+    won: np.ndarray
+
+    def values(self) -> np.ndarray:
+        """float64[k, slots], what each choice has gained on average; nan where it was never made."""
+        return np.where(self.counts > 0, self.won / np.maximum(self.counts, 1), np.nan)
+
+
+def run(
+    flat: FlatGame,
+    task: Task,
+    folder: Path | None = None,
+    told: Callable[[int], None] = lambda games: None,
+    piece: int = PIECE,
+    every: float = EVERY,
+) -> History:
+    """One run, taken up from its checkpoint if there is one.
+
+    Args:
+        flat: the unfolded game.
+        task: setting, seed and marks.
+        folder: where its checkpoint is kept; None to keep none.
+        told: called with the games played so far, at the start and after every piece.
+        piece: games between two looks at the clock.
+        every: seconds between two checkpoints.
+
+    Raises:
+        CheckpointError: a file that cannot be read.
+    """
+    layout = lay_out(flat)
+    path = folder / f"{_key(flat, layout, task)}.npz" if folder else None
+    table, kept = _load(path, task) if path and path.exists() else (new_table(layout, task.settings, task.seed), [])
+    told(table.games)
+    saved = time.monotonic()
+    while len(kept) < len(task.marks):
+        games = min(task.marks[len(kept)] - table.games, piece)
+        advance(layout, task.settings, table, games)
+        if table.games == task.marks[len(kept)]:
+            kept.append((table.nodes, table.counts.copy(), table.won.copy()))
+        told(table.games)
+        if path and (len(kept) == len(task.marks) or time.monotonic() - saved >= every):
+            _save(path, task, table, kept)
+            saved = time.monotonic()
+    nodes, counts, won = zip(*kept, strict=True)
+    return History(np.array(task.marks), np.array(nodes), np.array(counts), np.array(won))
+
+
+def marks_to(last: int, first: int = 1, per_decade: int = 4) -> tuple[int, ...]:
+    """Whole numbers from ``first`` to ``last``, evenly spaced on a logarithmic axis, powers of ten among them."""
+    decades = range(int(np.log10(first)) * per_decade, int(np.ceil(np.log10(last) * per_decade)) + 1)
+    spaced = [round(10 ** (k / per_decade)) for k in decades]
+    return tuple(sorted({mark for mark in spaced if first <= mark < last} | {last}))
+
+
+@cache
+def unfolded(game: str) -> FlatGame:
+    """A game of the registry, unfolded once in each process."""
+    return unfold(rules(game))
+
+
+@dataclass(frozen=True)
+class TableRun:
+    """One run of the result table, as a sweep takes it.
+
+    Attributes:
+        game: the name of a game, as in the registry.
+        exploration, ties, untried: as in :class:`support.learners.result_table.Settings`.
+        games: how many are played.
+        first, per_decade: the first number of games at which the table is kept, and how many in a power of ten.
+        folder: where its checkpoint is kept; empty to keep none.
+
+    Raises:
+        ValueError: a value outside its range.
+    """
+
+    game: str = "ace-king-queen"
+    exploration: Fraction = Fraction(1, 100)
+    ties: str = "first"
+    untried: float = 0.0
+    games: int = 10**7
+    first: int = 1000
+    per_decade: int = 4
+    folder: str = ""
+
+    def __post_init__(self) -> None:
+        if self.game not in RULES:
+            raise ValueError(f"game must be one of {', '.join(RULES)}, not {self.game!r}")
+        for name in ("games", "first", "per_decade"):
+            if not 1 <= getattr(self, name) < 2**62:
+                raise ValueError(f"{name} must lie between 1 and 2^62, not {getattr(self, name)}")
+        self.settings()
+
+    def settings(self) -> Settings:
+        """How the table is used."""
+        return Settings(self.exploration, self.ties, self.untried)
+
+    def marks(self) -> tuple[int, ...]:
+        """Numbers of games at which the table is kept, evenly spaced on a logarithmic axis; ``games`` is the last."""
+        return marks_to(self.games, min(self.first, self.games), self.per_decade)
+
+    def history(self, seed: int) -> History:
+        """The run with a seed, taken up from its checkpoint if there is one; reports how far it is."""
+        task = Task(self.settings(), seed, self.marks())
+        folder = Path(self.folder) if self.folder else None
+        return run(unfolded(self.game), task, folder, lambda games: report(games / self.games))
+
+
+def result_table(config: TableRun, seed: int) -> Mapping[str, np.ndarray]:
+    """The result table of a game in the course of a run: counts and sums of gains at its marks, one after the other."""
+    found = config.history(seed)
+    return {"marks": found.marks, "nodes": found.nodes, "counts": found.counts.ravel(), "won": found.won.ravel()}
+
+
+def histories(records: Records, setting: int) -> list[History]:
+    """The runs of one configuration of a sweep of :func:`result_table`, one a seed."""
+    names = ("marks", "nodes", "counts", "won")
+    rows = zip(*(records.column(name, setting) for name in names), strict=True)
+    return [
+        History(marks, nodes, counts.reshape(len(marks), -1), won.reshape(len(marks), -1))
+        for marks, nodes, counts, won in rows
+    ]
+
+
+def _description(task: Task) -> dict[str, object]:
+    settings = {name: str(value) for name, value in vars(task.settings).items()}
+    return {"settings": settings, "seed": int(task.seed), "marks": [int(mark) for mark in task.marks]}
+
+
+def _key(flat: FlatGame, layout: Layout, task: Task) -> str:
+    start = new_table(layout, task.settings, task.seed)
+    numbers = [getattr(start, name) for name in NUMBERS]
+    digest = hashlib.sha256(json.dumps([KERNELS, str(flat.game), _description(task), numbers]).encode())
+    for array in (*layout, np.array(gaps(task.settings.exploration), np.uint64)):
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return f"{flat.game.name}-{digest.hexdigest()[:20]}"
+
+
+def _save(path: Path, task: Task, table: Table, kept: Sequence[tuple[int, np.ndarray, np.ndarray]]) -> None:
+    """Write a checkpoint in one step: whoever looks finds the old one or the new one, whole."""
+    nodes, counts, won = zip(*kept, strict=True) if kept else ((), (), ())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    scratch = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}.tmp")
+    with scratch.open("wb") as file:
+        np.savez(
+            file,
+            description=json.dumps(_description(task)),
+            numbers=json.dumps({name: getattr(table, name) for name in NUMBERS}),
+            counts=table.counts,
+            won=table.won,
+            kept_nodes=np.array(nodes, np.int64),
+            kept_counts=np.array(counts, np.int64).reshape(-1, table.counts.size),
+            kept_won=np.array(won, np.int64).reshape(-1, table.counts.size),
+        )
+        file.flush()
+        os.fsync(file.fileno())
+    scratch.replace(path)
+
+
+def _load(path: Path, task: Task) -> tuple[Table, list[tuple[int, np.ndarray, np.ndarray]]]:
+    try:
+        with np.load(path) as file:
+            if json.loads(str(file["description"])) != _description(task):
+                raise ValueError("it belongs to another run")
+            table = Table(counts=file["counts"], won=file["won"], **json.loads(str(file["numbers"])))
+            kept = zip(file["kept_nodes"].tolist(), file["kept_counts"], file["kept_won"], strict=True)
+            return table, [(nodes, counts.copy(), won.copy()) for nodes, counts, won in kept]
+    except (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, BadZipFile) as error:
+        raise CheckpointError(
+            f"cannot read the checkpoint {path} ({error}); delete it to start this run anew"
+        ) from None

@@ -1,0 +1,140 @@
+"""Outcome-sampling Monte Carlo CFR, compiled: ``support.learners.mccfr.OutcomeSampling``, number for number."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from support.core.compiled import njit
+from support.core.flat import FlatGame
+from support.core.splitmix_fast import mix, step, stream
+from support.exact.nash_conv_fast import normalise, tables_of
+from support.learners.cfr import choices
+from support.learners.cfr_fast import Trace, as_marks
+from support.learners.mccfr import EXPLORATION, require_exploration
+
+__all__ = ["run"]
+
+ELEVEN = np.uint64(11)
+SCALE = 2.0**-53
+NEXT = np.uint32(1)
+
+
+def run(flat: FlatGame, marks: Sequence[int], seed: int, exploration: float = EXPLORATION) -> Trace:
+    """Learn from sampled games, and keep the average strategies at the marks. The interpreter's lock is released.
+
+    Args:
+        flat: an unfolded two-player zero-sum game of perfect recall that is sure to end.
+        marks: rising numbers of games, from 1.
+        seed: 64-bit seed; game k is played with the numbers of ``Stream(seed, k)``.
+        exploration: the probability with which the traverser plays at random, above 0 and at most 1.
+
+    Returns:
+        What ``support.learners.cfr_fast.run`` returns, an iteration being a game. Numbers are equal to the plain
+        learner's where the rewards are whole numbers.
+
+    Raises:
+        ValueError: a game that is not of this kind, marks that do not rise from 1, or an exploration out of range.
+    """
+    kept = as_marks(marks)
+    require_exploration(exploration)
+    choices(flat)  # a game of this kind, or an error
+    regrets, weights = np.zeros(flat.slots[-1]), np.zeros((len(kept), flat.slots[-1]))
+    nodes = np.zeros(len(kept), np.int64)
+    _run(tables_of(flat), kept, np.uint64(seed), float(exploration), regrets, weights, nodes)
+    return Trace(kept, nodes, normalise(flat, weights), weights, regrets)
+
+
+@njit(nogil=True, cache=True)
+def _run(tables, marks, seed, exploration, regrets, out, nodes):
+    play = np.concatenate((np.zeros(regrets.size), tables.chances))
+    weights = np.zeros(regrets.size)
+    visits, odds = np.zeros((tables.order.size, 2)), np.zeros(int(np.diff(tables.first).max()))
+    path = np.zeros((tables.order.size, 2), np.uint32)  # of the traverser: nodes and the edges taken
+    visited, game = 0, 0
+    for k in range(marks.size):
+        while game < marks[k]:
+            traverser = game % 2
+            state = stream(seed, np.uint64(game))
+            length, value, more = _play(
+                tables, traverser, state, exploration, regrets, play, odds, path, visits, weights
+            )
+            _update(tables, length, value, play, path, visits, regrets)
+            visited += more
+            game += 1
+        out[k] = weights
+        nodes[k] = visited
+
+
+@njit(nogil=True, cache=True)
+def _play(tables, traverser, state, exploration, regrets, play, odds, path, visits, weights):
+    """One game, the other player's choices added to its average.
+
+    Returns the number of the traverser's choices, its return, and how many nodes were visited.
+    """
+    first, start = tables.first, tables.start
+    node, length, visited, total = np.uint32(0), 0, 1, 0.0
+    own, chance = 1.0, 1.0
+    while first[node] != first[node + NEXT]:
+        fanout = np.int64(first[node + NEXT]) - np.int64(first[node])
+        here, mover = start[node], tables.player[node]
+        if mover >= 0:
+            _match(regrets, here, fanout, play)
+        even, rest = (exploration / fanout, 1.0 - exploration) if mover == traverser else (0.0, 1.0)
+        for place in range(fanout):
+            odds[place] = even + rest * play[here + place]
+        place = 0
+        if fanout > 1:
+            state = step(state)
+            place = _draw(odds, fanout, (mix(state) >> ELEVEN) * SCALE)
+        edge = first[node] + place
+        if mover == traverser:
+            path[length, 0], path[length, 1] = node, edge
+            visits[length, 0], visits[length, 1] = odds[place], own
+            own *= odds[place]
+            length += 1
+        elif mover < 0:
+            chance *= odds[place]
+        else:
+            for slot in range(here, here + fanout):
+                weights[slot] += play[slot] / (own * chance)
+        total += tables.rewards[traverser, edge]
+        node = tables.child[edge]
+        visited += 1
+    return length, total, visited
+
+
+@njit(nogil=True, cache=True)
+def _update(tables, length, value, play, path, visits, regrets):
+    """From the traverser's last choice to its first; ``play`` still holds what it played there."""
+    for k in range(length - 1, -1, -1):
+        node, edge = path[k]
+        begin, end, here = tables.first[node], tables.first[node + NEXT], tables.start[node]
+        odds, own = visits[k]
+        taken = value / odds
+        value = play[here + (edge - begin)] * taken
+        for other in range(begin, end):
+            regrets[here] += ((taken if other == edge else 0.0) - value) / own
+            here += NEXT
+
+
+@njit(nogil=True, cache=True)
+def _match(regrets, start, fanout, play):
+    """Play in proportion to the positive regrets of one information state; uniformly where there are none."""
+    total = 0.0
+    for slot in range(start, start + fanout):
+        total += max(regrets[slot], 0.0)
+    for slot in range(start, start + fanout):
+        play[slot] = max(regrets[slot], 0.0) / total if total > 0 else 1.0 / fanout
+
+
+@njit(nogil=True, cache=True)
+def _draw(odds, fanout, number):
+    """The first place up to which the odds exceed the number; the last possible one where rounding leaves none."""
+    total, likely = 0.0, 0
+    for place in range(fanout):
+        total += odds[place]
+        if odds[place] > 0:
+            likely = place
+            if number < total:
+                break
+    return likely

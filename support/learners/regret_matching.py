@@ -1,0 +1,29 @@
+"""Regret matching, and drawing from what it says: what all learners by regret share."""
+
+from collections.abc import Sequence
+
+from support.core.play import Stream
+
+__all__ = ["draw", "matched"]
+
+SCALE = 2.0**-53
+
+
+def matched(regrets: Sequence[float]) -> list[float]:
+    """Probabilities in proportion to the positive regrets; uniform where there are none (Hart and Mas-Colell 2000)."""
+    positive, total = [max(regret, 0.0) for regret in regrets], 0.0
+    for regret in positive:  # not sum(), which rounds in another way from Python 3.12 on
+        total += regret
+    return [regret / total if total > 0 else 1.0 / len(positive) for regret in positive]
+
+
+def draw(odds: Sequence[float], stream: Stream) -> int:
+    """A place, drawn with the upper 53 bits of one number; the last possible one where rounding leaves none."""
+    number, total, likely = (stream.next() >> 11) * SCALE, 0.0, 0
+    for place, chance in enumerate(odds):
+        total += chance
+        if chance > 0:
+            likely = place
+            if number < total:
+                break
+    return likely

@@ -1,0 +1,222 @@
+"""The result table: play what has paid best so far, explore now and then, count everything.
+
+The method of Dave's *Dave Computes a Simple Machine Learning Algorithm* (2019). For every information state and choice
+a table keeps how often the choice was made and what was gained in all from there to the end of the game. A player
+chooses what has gained most on average; once in a while it chooses at random. All players learn at once.
+What is learned is read off the counts: the share of the games in which each choice was made.
+
+The document leaves two things open, which :class:`Settings` names: what a choice that has never been made counts as,
+and how ties are broken. This module is the plain counterpart of ``support.learners.result_table_fast``.
+"""
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import InitVar, dataclass, field
+from fractions import Fraction
+from functools import cache, cached_property
+from itertools import pairwise
+from numbers import Rational
+from typing import TypeVar
+
+from support.core.checks import require_one_of
+from support.core.interface import CHANCE, Game, State
+from support.core.play import Stream
+
+__all__ = ["TIES", "Learner", "ResultTable", "Settings", "gaps", "learn"]
+
+TIES = ("first", "last", "random")
+"""Who wins a tie: the choice that the rules list first or last, or one drawn anew each time."""
+LEAST_EXPLORATION = Fraction(1, 100_000)  # the table of gaps grows as its inverse
+FRACTION_BITS = 192  # of the fixed-point numbers in which the table of gaps is computed
+T = TypeVar("T")
+Key = tuple[int, str]
+Made = tuple[Key, int, int | Fraction]
+"""A choice made: where, its place among the legal ones, and the return of its player so far."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the table is used.
+
+    Attributes:
+        exploration: the share of choices that are made at random, all legal actions alike; 0, or 1/100,000 to 1.
+        ties: which of several equally good choices is made, one of ``TIES``.
+        untried: what a choice counts as that was never made: a number in the units of the rewards, or plus or minus
+            infinity for "first of all" and "only by chance".
+
+    Raises:
+        ValueError: a value outside its range.
+    """
+
+    exploration: Fraction = Fraction(1, 100)
+    ties: str = "first"
+    untried: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.exploration, Rational):
+            raise ValueError(f"exploration must be an exact fraction, not the float {self.exploration!r}")
+        if self.exploration and not LEAST_EXPLORATION <= self.exploration <= 1:
+            raise ValueError(f"exploration must be 0 or lie between {LEAST_EXPLORATION} and 1, not {self.exploration}")
+        require_one_of("ties", self.ties, TIES)
+        if math.isnan(self.untried):
+            raise ValueError("untried must be a number or an infinity, not nan")
+
+
+@cache
+def gaps(exploration: Fraction) -> tuple[int, ...]:
+    """How many choices pass until the next random one, as bounds for one random 64-bit number.
+
+    If each choice is random with probability e, the next random one is the k-th from now with probability
+    e (1 - e)^(k - 1). One number a gap instead of one a choice: number x means the gap 1 + (bounds that are <= x).
+
+    Returns:
+        The integers 2^64 (1 - (1 - e)^k), rounded down, for k = 1, 2, ... up to the first that would be 2^64 - 1 or
+        more: gaps that would come less often than once in 2^64 are cut off. Empty for e = 0 and for e = 1.
+    """
+    one = 1 << FRACTION_BITS
+    if exploration in (0, 1):
+        return ()
+    stays = one - exploration.numerator * one // exploration.denominator
+    remaining, bounds, top = stays, [], (1 << 64) - 1
+    while (bound := (one - remaining) >> (FRACTION_BITS - 64)) < top:
+        bounds.append(bound)
+        remaining = remaining * stays >> FRACTION_BITS
+    return tuple(bounds)
+
+
+class ResultTable:
+    """The table: for each player and information state two numbers a choice.
+
+    Attributes:
+        counts: how often each choice was made, by (player, information state), in the order of the legal actions.
+        won: what was gained from the choice to the end of the game, in all, in the units of the rewards.
+    """
+
+    def __init__(self, untried: float = 0.0):
+        self.counts: dict[Key, list[int]] = {}
+        self.won: dict[Key, list[int | Fraction]] = {}
+        self.untried = untried
+
+    def value(self, key: Key, place: int) -> float:
+        """What a choice has gained on average; ``untried`` where it was never made."""
+        count = self.counts[key][place]
+        return float(self.won[key][place]) / count if count else self.untried
+
+    def best(self, key: Key) -> list[int]:
+        """The places of the choices of the highest value."""
+        values = [self.value(key, place) for place in range(len(self.counts[key]))]
+        return [place for place, value in enumerate(values) if value == max(values)]
+
+    def meet(self, key: Key, choices: int) -> None:
+        """Add rows for an information state that is new."""
+        self.counts.setdefault(key, [0] * choices)
+        self.won.setdefault(key, [0] * choices)
+
+    def credit(self, made: Sequence[Made], end: State) -> None:
+        """Record the outcome of a game for every choice made in it: what its player gained from there to the end."""
+        for key, place, before in made:
+            self.counts[key][place] += 1
+            self.won[key][place] += end.returns()[key[0]] - before
+
+    def record(self, game: Game, text: str) -> None:
+        """Record a game given in notation: ``table.record(AceKingQueen(), "K Q: r r c")``.
+
+        Raises:
+            NotationError: it cannot be read.
+            ValueError: it is not over.
+        """
+        states, made = game.states(text), []
+        if not states[-1].is_terminal():
+            raise ValueError(f"the game '{text}' is not over, so nobody knows what its choices gained")
+        for state, after in pairwise(states):
+            if state.current_player >= 0:
+                key = (state.current_player, state.information_state(state.current_player))
+                children = [state.child(action) for action in state.legal_actions()]
+                self.meet(key, len(children))
+                made.append((key, children.index(after), state.returns()[key[0]]))
+        self.credit(made, states[-1])
+
+
+@dataclass
+class Learner:
+    """All players at one table.
+
+    Chance has a stream of random numbers of its own, so that runs of one seed meet the same deals whatever the
+    settings; the other serves random choices and ties, in order of play.
+    """
+
+    settings: Settings
+    table: ResultTable
+    seed: InitVar[int]
+    chance: Stream = field(init=False)
+    stream: Stream = field(init=False)
+    gap: int = field(init=False)
+
+    def __post_init__(self, seed: int) -> None:
+        self.chance, self.stream = Stream(seed, 0), Stream(seed, 1)
+        self.gap = self.next_gap()
+
+    @cached_property
+    def bounds(self) -> tuple[int, ...]:
+        """The distribution of the gaps between random choices."""
+        return gaps(self.settings.exploration)
+
+    def next_gap(self) -> int:
+        """Choices up to and including the next random one; 0 if there is none."""
+        if self.settings.exploration == 0:
+            return 0
+        return 1 + bisect_right(self.bounds, self.stream.next())
+
+    def among(self, choices: Sequence[T]) -> T:
+        """One of several choices, all alike: the top 32 bits of a number, scaled."""
+        return choices[(self.stream.next() >> 32) * len(choices) >> 32]
+
+    def choose(self, key: Key, choices: int) -> int:
+        """The place of the choice to make."""
+        self.gap -= 1
+        if self.gap == 0:
+            place = self.among(range(choices))
+            self.gap = self.next_gap()
+            return place
+        best = self.table.best(key)
+        if self.settings.ties == "random" and len(best) > 1:
+            return self.among(best)
+        return best[-1 if self.settings.ties == "last" else 0]
+
+    def play(self, state: State) -> None:
+        """One game from ``state`` to its end, then the update of the table."""
+        made: list[Made] = []
+        while not state.is_terminal():
+            if state.current_player == CHANCE:
+                state = state.child(self.chance.draw(state.chance_outcomes()))
+                continue
+            player, legal = state.current_player, state.legal_actions()
+            key = (player, state.information_state(player))
+            self.table.meet(key, len(legal))
+            place = self.choose(key, len(legal))
+            made.append((key, place, state.returns()[player]))
+            state = state.child(legal[place])
+        self.table.credit(made, state)
+
+
+def learn(game: Game, settings: Settings, games: int, seed: int, table: ResultTable | None = None) -> ResultTable:
+    """Play games and fill the table, through the interface, one state at a time.
+
+    Args:
+        game: any game behind the interface.
+        settings: exploration, ties, untried choices.
+        games: number of games.
+        seed: 64-bit seed.
+        table: a table to go on with; a new one by default.
+
+    Raises:
+        ValueError: a table in which an untried choice counts as something else than the settings say.
+    """
+    table = ResultTable(settings.untried) if table is None else table
+    if table.untried != settings.untried:
+        raise ValueError(f"untried choices count as {table.untried} in the table, {settings.untried} in the settings")
+    learner = Learner(settings, table, seed)
+    for _ in range(games):
+        learner.play(game.initial_state())
+    return table

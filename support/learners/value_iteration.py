@@ -1,0 +1,147 @@
+"""Value iteration: sweep over the states, replacing each value by the best that one action and the old values promise.
+
+Bellman (1957); Sutton and Barto (2018), equation 4.10. A sweep either works from the previous sweep's values
+("synchronous") or uses new values as soon as they are there ("in place", Gauss-Seidel).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from support.core.flat import FlatGame
+from support.core.policy import TabularPolicy, choose
+
+__all__ = ["Sweeps", "value_iteration"]
+
+MOST_SWEEPS = 100_000
+
+
+@dataclass(frozen=True)
+class Sweeps:
+    """What value iteration found.
+
+    Attributes:
+        policy: greedy with respect to the values of the last sweep, the first listed action on ties.
+        values: float64[k], the value of each decision node, in points, in the order of ``flat.decision_nodes()``.
+        history: float64[sweeps, k], the values after each sweep.
+        changes: float64[sweeps], the largest change in each sweep.
+    """
+
+    policy: TabularPolicy
+    values: np.ndarray
+    history: np.ndarray
+    changes: np.ndarray
+
+    @property
+    def sweeps(self) -> int:
+        """Number of sweeps until the largest change was no more than the threshold."""
+        return len(self.changes)
+
+
+def value_iteration(
+    flat: FlatGame, discount: float = 0.95, threshold: float = 0.001, in_place: bool = False, name: str = ""
+) -> Sweeps:
+    """Solve a game of one player by value iteration from zero.
+
+    Args:
+        flat: a game of one player, unfolded. Decisions are swept in its order.
+        discount: what a reward is worth one decision later, in [0, 1].
+        threshold: stop after the sweep whose largest change is no more than this, in points.
+        in_place: let each update use the values already updated in the same sweep.
+        name: what the book calls the policy.
+
+    Raises:
+        ValueError: a parameter out of range, more than one player, or no convergence in 100,000 sweeps.
+    """
+    if not 0 <= discount <= 1:
+        raise ValueError(f"discount must lie between 0 and 1, not {discount}")
+    if not threshold > 0:
+        raise ValueError(f"threshold must be greater than 0, not {threshold}")
+    if flat.num_players != 1:
+        raise ValueError(
+            f"value iteration is for one player; {flat.game.name} has {flat.num_players}: support.solve.solve "
+            "says what takes it"
+        )
+    model = _Model.of(flat)
+    values = np.zeros(len(model.starts))
+    history: list[np.ndarray] = []
+    changes: list[float] = []
+    while not changes or changes[-1] > threshold:
+        if len(changes) == MOST_SWEEPS:
+            raise ValueError(f"no convergence in {MOST_SWEEPS:,} sweeps: the largest change is still {changes[-1]:g}")
+        before = values.copy()
+        worth = model.sweep(values, discount, in_place)
+        changes.append(float(np.abs(values - before).max()))
+        history.append(values.copy())
+    # The choice belongs to the values that the last sweep worked from, as each update stores both together.
+    groups = np.split(worth, model.starts[1:])
+    edges = [model.edges[start + np.argmax(group)] for start, group in zip(model.starts, groups, strict=True)]
+    return Sweeps(choose(flat, edges, name), values, np.array(history), np.array(changes))
+
+
+@dataclass(frozen=True)
+class _Model:
+    """Decisions and what follows them, chance summed out.
+
+    Attributes:
+        edges: the actions of all decisions, one after the other.
+        starts: int64[k], where each decision's actions begin.
+        reward: float64[e], the reward of each action.
+        onward: int64[e], the row of ``follow`` that each action leads to. Actions that lead to the same node share a
+            row, so that exact ties stay ties in floating point.
+        gain, follow: float64[r] and float64[r, k], for each row the expected reward and the probability of each
+            decision coming next.
+    """
+
+    edges: list[int]
+    starts: np.ndarray
+    reward: np.ndarray
+    onward: np.ndarray
+    gain: np.ndarray
+    follow: np.ndarray
+
+    @classmethod
+    def of(cls, flat: FlatGame) -> "_Model":
+        decisions = flat.decision_nodes()
+        edges = [edge for node in decisions for edge in flat.edges(node)]
+        children = [int(flat.child[edge]) for edge in edges]
+        rows = {child: row for row, child in enumerate(dict.fromkeys(children))}
+        column = {node: k for k, node in enumerate(decisions)}
+        gain, follow = np.zeros(len(rows)), np.zeros((len(rows), len(decisions)))
+        for child, row in rows.items():
+            gain[row] = _spread(flat, child, 1.0, column, follow[row])
+        sizes = [len(flat.edges(node)) for node in decisions]
+        return cls(
+            edges=edges,
+            starts=np.cumsum([0, *sizes[:-1]]),
+            reward=np.array([float(flat.rewards[edge][0]) for edge in edges]),
+            onward=np.array([rows[child] for child in children]),
+            gain=gain,
+            follow=follow,
+        )
+
+    def sweep(self, values: np.ndarray, discount: float, in_place: bool) -> np.ndarray:
+        """Update all values once; returns float64[e], the worth of each action when its state was updated."""
+        if not in_place:
+            worth: np.ndarray = self.reward + discount * (self.gain + self.follow @ values)[self.onward]
+            values[:] = np.maximum.reduceat(worth, self.starts)
+            return worth
+        worth = np.empty(len(self.edges))
+        for state, (start, end) in enumerate(zip(self.starts, [*self.starts[1:], len(worth)], strict=True)):
+            rows, place = np.unique(self.onward[start:end], return_inverse=True)
+            ahead = self.gain[rows] + self.follow[rows] @ values
+            worth[start:end] = self.reward[start:end] + discount * ahead[place]
+            values[state] = worth[start:end].max()
+        return worth
+
+
+def _spread(flat: FlatGame, node: int, weight: float, column: dict[int, int], follow: np.ndarray) -> float:
+    """Add the probabilities of the decisions that come next to ``follow``; returns the expected reward until then."""
+    if node in column:
+        follow[column[node]] += weight
+        return 0.0
+    gain = 0.0
+    for edge in flat.edges(node):  # none at the end of the game
+        chance = weight * float(flat.probability[edge])
+        gain += chance * float(flat.rewards[edge][0]) + _spread(flat, int(flat.child[edge]), chance, column, follow)
+    return gain

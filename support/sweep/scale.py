@@ -1,0 +1,81 @@
+"""What the experiments of all chapters share: scales, seeds spawned from one root, and records by setting."""
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from support.sweep import Records, spawn, sweep
+from support.sweep.design import Design, Experiment
+from support.sweep.scales import SCALES
+
+__all__ = ["Scaled", "Several"]
+
+
+@dataclass(frozen=True)
+class Scaled(ABC):
+    """A frozen configuration whose defaults are the published scale.
+
+    Attributes:
+        root: the seed that all others are spawned from.
+        workers: processes that sweeps use; 0 to run everything in this one. The digits do not depend on it.
+        kept: where sweeps keep their records, each in a folder of its own, so that one that was cut off goes on; None
+            to keep them in memory.
+    """
+
+    root: int
+    workers: int = os.cpu_count() or 1
+    kept: Path | None = None
+
+    @classmethod
+    def at(cls, scale: str) -> Self:
+        """The configuration of a scale, one of ``support.sweep.scales.SCALES``.
+
+        Raises:
+            ValueError: no such scale.
+        """
+        if scale not in SCALES:
+            raise ValueError(f"no scale '{scale}'; known are {', '.join(SCALES)}")
+        return cls() if scale == "published" else cls.small()  # type: ignore[call-arg]  # each sets its own root
+
+    @classmethod
+    @abstractmethod
+    def small(cls) -> Self:
+        """Sizes that take seconds."""
+
+    def spawn(self, count: int, *place: int) -> np.ndarray:
+        """uint64[count], the seeds of one task, by its place among the tasks: independent of those of all others."""
+        return spawn(self.root, count, *place)
+
+    def sweep(self, experiment: Experiment, settings: Any, seeds: int | Sequence[int], *place: int) -> Records:
+        """Run an experiment for several configurations and seeds, at a place below this root.
+
+        Configuration k gets the seeds ``spawn(count, *place, k)``. Raises as :func:`support.sweep.sweep`.
+        """
+        several = tuple(settings) if isinstance(settings, Sequence) else (settings,)
+        counts = tuple(seeds) if isinstance(seeds, Sequence) else (seeds,) * len(several)
+        folder = None
+        if self.kept:
+            folder = self.kept / f"{experiment.__name__}-{Design(experiment, several, counts, self.root, place).key}"
+        return sweep(experiment, several, counts, root=self.root, place=place, folder=folder, workers=self.workers)
+
+
+@dataclass(frozen=True, eq=False)
+class Several:
+    """Runs of several settings.
+
+    Attributes:
+        settings: by name.
+        records: one row a run.
+    """
+
+    settings: Mapping[str, Any]
+    records: Records
+
+    def column(self, what: str, name: str) -> np.ndarray:
+        """One column of the records, of one setting's runs."""
+        return self.records.column(what, list(self.settings).index(name))

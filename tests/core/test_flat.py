@@ -1,0 +1,57 @@
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from support.core.flat import unfold
+from support.core.interface import CHANCE, TERMINAL
+from support.games.cards.ace_king_queen import AceKingQueen
+from support.games.three_dice.rules import DiceGame
+
+
+@pytest.fixture(scope="module")
+def flat():
+    return unfold(DiceGame())
+
+
+def test_nodes_are_positions(flat):
+    decide = [position[1] for position in flat.positions if position[0] == "decide"]
+    assert decide == sorted(decide)
+    assert decide == list(DiceGame().all_dice())
+    assert sum(flat.player == TERMINAL) == 56
+    # held multisets before a roll: none, one, two of six faces
+    assert sum(flat.player == CHANCE) == 1 + 6 + 21
+
+
+def test_edges_say_what_the_rules_say(flat):
+    """Every edge of the unfolded game against the state it stands for."""
+    state = DiceGame().parse("1,1,4 > hold 1 > 2,2")
+    node = flat.index[state.position]
+    assert [flat.action[edge] for edge in flat.edges(node)] == list(state.legal_actions())
+    for edge in flat.edges(node):
+        child = state.child(flat.action[edge])
+        assert flat.positions[flat.child[edge]] == child.position
+        assert flat.rewards[edge] == child.rewards()
+        assert flat.label[edge] == state.action_to_string(flat.action[edge])
+
+
+def test_chance_edges_sum_to_one(flat):
+    for node in np.flatnonzero(flat.player == CHANCE):
+        assert sum(flat.probability[edge] for edge in flat.edges(node)) == 1
+    for node in flat.decision_nodes():
+        assert all(flat.probability[edge] == Fraction(0) for edge in flat.edges(node))
+
+
+def test_a_game_too_large_is_refused():
+    with pytest.raises(ValueError, match="more than 100 positions"):
+        unfold(DiceGame(), limit=100)
+
+
+def test_slots_number_the_actions_of_each_information_state():
+    poker = unfold(AceKingQueen())
+    actions = {text[1:]: 2 + (text[1:] in ("cr", "r")) for _, text in poker.information_states}
+    assert [actions[text[1:]] for _, text in poker.information_states] == np.diff(poker.slots).tolist()
+    for node in poker.decision_nodes():
+        start = poker.slots[poker.information[node]]
+        assert [poker.slot[edge] for edge in poker.edges(node)] == [start + k for k in range(len(poker.edges(node)))]
+    assert (poker.slot[list(poker.edges(0))] == -1).all()

@@ -1,0 +1,165 @@
+"""Judging policies: distances known by hand, what a policy leaves open, and every error."""
+
+from fractions import Fraction
+
+import pytest
+from table_games import common_interest, die_nim, forgetful, guess, odd_one_out, pennies
+
+from support.core.flat import TooLargeError, unfold
+from support.core.policy import TabularPolicy, uniform
+from support.exact.best_response import best_response, nash_conv
+from support.exact.optimal import optimal_policy
+from support.games.biscuits.rules import Biscuits
+from support.games.cards.kuhn import Kuhn
+from support.games.three_dice.agents import always_hold
+from support.games.three_dice.rules import DiceGame
+from support.judge import Judgement, complete, judge_policy
+from support.solve import solve
+
+F = Fraction
+BEST_RESPONSE = "support.exact.best_response.best_response"
+NASH_CONV, EXPECTED = "NashConv, in units of the returns", "expected return, in units of the returns"
+KUHN = unfold(Kuhn())
+
+
+@pytest.mark.parametrize("policy", [{}, lambda where: None, TabularPolicy({}), {(0, "K"): {}}, uniform(KUHN)])
+def test_the_uniform_policy_of_kuhn(policy):
+    """Best responses get 1/2 and 5/12; a policy that says nothing is taken to play uniformly."""
+    unanswered = 0 if isinstance(policy, TabularPolicy) and policy.table else 12
+    judged = judge_policy(policy, KUHN)
+    assert judged == Judgement(F(11, 12), NASH_CONV, F(11, 12), F(0), BEST_RESPONSE, unanswered, 12)
+
+
+def test_an_equilibrium_leaves_nothing():
+    assert judge_policy(solve(Kuhn()).policy, Kuhn()).distance == 0
+    assert judge_policy(solve(die_nim(4)).policy, die_nim(4)).distance == 0
+
+
+def test_a_constant_sum_is_judged_by_nash_conv():
+    """Player 1 wins a prize of one half the time; who always guesses heads gives it all away to the better response."""
+    game = pennies((1, 0), (0, 1))
+    judged = judge_policy({(0, "start"): {"heads": 1}, (1, "a covered coin"): {"tails": 1}}, game)
+    assert (judged.best, judged.achieved, judged.distance, judged.unanswered) == (2, 1, 1, 0)
+
+
+def test_a_function_is_asked_for_each_information_state():
+    asked = []
+
+    def half_open(where):
+        asked.append(where)
+        return {True: {"c": F(1)}, False: None}[where[0] == 0]
+
+    judged = judge_policy(half_open, KUHN)
+    assert asked == KUHN.information_states
+    assert (judged.unanswered, judged.information_states) == (6, 12)
+    table = {where: {"c": F(1)} for where in KUHN.information_states if where[0] == 0}
+    assert judged == judge_policy(table.__getitem__, KUHN)  # KeyError is no answer
+    everywhere = TabularPolicy({**uniform(KUHN).table, **table})
+    assert judged.distance == nash_conv(KUHN, everywhere)
+
+
+def test_floats_are_fractions_divided_by_their_sum():
+    flat = unfold(pennies())
+    table, unanswered = complete(flat, {(1, "a covered coin"): {"heads": 0.1, "tails": 0.9, "edge": 0.0}}, (1,))
+    row = table.row((1, "a covered coin"))
+    assert sum(row.values()) == 1
+    assert float(row["heads"]) == pytest.approx(0.1, abs=1e-15)
+    assert (set(table.table), unanswered) == ({(1, "a covered coin")}, 0)
+    with pytest.raises(ValueError, match=r"the probabilities in \(1, 'a covered coin'\) must be non-negative and sum"):
+        complete(flat, {(1, "a covered coin"): {"heads": 0.1, "tails": 0.8}}, (1,))
+
+
+def test_one_player():
+    """Three dice: stopping at once is worth 10.5 less what the doubles cost; the optimum is that of the solver."""
+    game = DiceGame()
+    flat = unfold(game)
+    best = optimal_policy(flat)
+    judged = judge_policy(best.policy, game)
+    assert (judged.distance, judged.unit, judged.method) == (0, EXPECTED, "support.exact.optimal.optimal_policy")
+    held = judge_policy(always_hold(flat), game)
+    assert held.best == best.value
+    mean = F(sum(game.final_score((a, b, c)) for a in range(1, 7) for b in range(1, 7) for c in range(1, 7)), 216)
+    assert (held.achieved, held.distance) == (mean, best.value - mean)
+    assert (held.unanswered, held.information_states) == (0, 56)
+
+
+def test_one_player_who_does_not_see():
+    """Guessing a loaded coin evenly is right half the time, guessing heads two times in three."""
+    assert judge_policy({}, guess()) == Judgement(F(1, 6), EXPECTED, F(2, 3), F(1, 2), BEST_RESPONSE, 1, 1)
+
+
+def test_against_a_fixed_opponent():
+    """Kuhn against the uniform player: the best response of player 0 gets 1/2, uniform play 1/8."""
+    judged = judge_policy({}, KUHN, against=uniform(KUHN))
+    assert judged == Judgement(F(3, 8), EXPECTED, F(1, 2), F(1, 8), BEST_RESPONSE, 6, 6)
+    second = judge_policy(best_response(KUHN, uniform(KUHN), 1).policy, KUHN, against={}, seat=1)
+    assert (second.distance, second.best, second.unanswered, second.unanswered_by_opponents) == (0, F(5, 12), 0, 6)
+    assert judge_policy({}, KUHN, against=lambda where: {"c": 1.0}).unanswered_by_opponents == 0
+
+
+def test_the_chance_of_winning():
+    """Two left, and a die of two sides: who takes one loses, and a roll of two, half of all, allows to take both."""
+    game = die_nim(2, 2)
+    ones = lambda where: {"take 1": F(1)}  # noqa: E731
+    judged = judge_policy(ones, game, against=ones)
+    assert judged == Judgement(F(1, 2), "probability of winning", F(1, 2), F(0), BEST_RESPONSE, 0, 2)
+
+
+def test_biscuits_against_the_uniform_player():
+    game = Biscuits(8, 4)
+    perfect = judge_policy(solve(game).policy, game, against={})
+    assert (perfect.best, perfect.achieved, perfect.distance) == (1, 1, 0)
+    assert perfect.unit == "probability of winning"
+
+
+def test_three_at_the_table():
+    """Each seat has a policy of its own, or all others have one."""
+    flat = unfold(odd_one_out())
+    left, evenly = lambda where: {"left": F(1)}, uniform(flat)
+    judged = judge_policy({}, flat, against={0: left, 2: left}, seat=1)
+    assert judged == Judgement(F(1, 2), "probability of winning", F(1), F(1, 2), BEST_RESPONSE, 1, 1)
+    mixed = judge_policy(left, flat, against={0: left, 2: evenly}, seat=1)
+    assert (mixed.distance, mixed.best, mixed.unanswered_by_opponents) == (F(1, 2), F(1, 2), 0)
+    assert judge_policy(left, flat, against={0: {}, 2: {}}, seat=1) == Judgement(
+        F(0), "probability of winning", F(1, 4), F(1, 4), BEST_RESPONSE, 0, 1, 2
+    )
+    with pytest.raises(ValueError, match=r"against says nothing about seat 2; it needs the seats \[0, 2\]"):
+        judge_policy({}, flat, against={0: {}}, seat=1)
+    with pytest.raises(ValueError, match="odd-one-out is none: judge one seat with against="):
+        judge_policy({}, flat)
+
+
+def test_a_chance_of_winning_takes_two_ends():
+    """With three different ends, or only one, what is lost is expected return."""
+    assert judge_policy({}, pennies(stake=3), against={}).unit == EXPECTED
+    idle = judge_policy({}, pennies((1, -1, 0), (-1, 1, 0)), against={}, seat=2)
+    assert (idle.distance, idle.unit, idle.information_states) == (0, EXPECTED, 0)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"c": F(1, 2)}, r"the probabilities in \(0, 'K'\) must be non-negative and sum to 1, not \{'c': Fraction"),
+        ({"c": 2, "r": -1}, "must be non-negative and sum to 1, not {'c': 2, 'r': -1}"),
+        ({"c": 0}, "must be non-negative and sum to 1, not {'c': 0}"),
+        ({"f": 1}, r"the policy plays 'f' in \(0, 'K'\); legal: \['c', 'r'\]"),
+    ],
+)
+def test_policies_that_are_none(row, message):
+    with pytest.raises(ValueError, match=message):
+        judge_policy({(0, "K"): row}, KUHN)
+
+
+def test_errors():
+    with pytest.raises(ValueError, match="three-dice has one player and nobody to play against; leave out against="):
+        judge_policy({}, DiceGame(1, 2), against={})
+    with pytest.raises(ValueError, match="seat must lie between 0 and 1, not 2"):
+        judge_policy({}, KUHN, against={}, seat=2)
+    with pytest.raises(ValueError, match="same sum; kindness is none: judge one seat"):
+        judge_policy({}, common_interest())
+    with pytest.raises(ValueError, match="forgetful cannot be solved here: a player forgets"):
+        judge_policy({}, forgetful())
+    with pytest.raises(ValueError, match="never ends"):
+        judge_policy({where: {(): 1} for where in unfold(DiceGame(1, 2)).information_states}, DiceGame(1, 2))
+    with pytest.raises(TooLargeError, match="more than 10 positions"):
+        judge_policy({}, Kuhn(), limit=10)

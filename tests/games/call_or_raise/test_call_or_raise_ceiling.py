@@ -1,0 +1,385 @@
+"""The best that player 1 can do at call-or-raise against coins: by hand, by a generic best response, and by play."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from support.core.flat import unfold
+from support.core.interface import CHANCE, TERMINAL, Game, State
+from support.core.policy import TabularPolicy, uniform
+from support.exact.best_response import best_response, expected_returns
+from support.games.call_or_raise.ceiling import (
+    CALL_OR_RAISE,
+    CHOOSES_THE_FACE,
+    Responder,
+    Round,
+    by_probability,
+    opening_bids,
+    rolls_of,
+    round_of,
+    starting_value,
+    threshold,
+    toss,
+    win_probabilities,
+)
+from support.games.call_or_raise.ceiling_fast import Ceiling
+from support.games.call_or_raise.learner.play_fast import advance, new_table
+from support.games.call_or_raise.learner.settings import AS_MEANT, Agent, Settings
+from support.games.call_or_raise.learner.states import States
+from support.games.call_or_raise.rules import CALL, CallOrRaise, CallOrRaiseState, opening_bid
+from support.games.cups.rolls import FACES
+
+F = Fraction
+HALF = F(1, 2)
+RESPONDERS = {
+    "never bluffs": Responder(F(0)),
+    "call or raise": CALL_OR_RAISE,
+    "chooses the face": CHOOSES_THE_FACE,
+    "raises by two": Responder(None, most=2),
+    "call or raise by two": Responder(F(1, 3), most=2),
+    "coin": Responder(F(1), calls=toss),
+    "threshold": Responder(F(1, 2), calls=threshold(F(1, 5))),
+    "probability": Responder(F(1, 4), calls=by_probability),
+}
+SMALL = [CallOrRaise(2, 1), CallOrRaise(3, 1), CallOrRaise(2, 2, bounded=True), CallOrRaise(3, 1, bounded=True)]
+
+
+# By hand: two players with a die each.
+
+
+@pytest.mark.parametrize("responder", [CALL_OR_RAISE, CHOOSES_THE_FACE, Responder(F(1)), Responder(None, most=3)])
+def test_with_two_dice_a_bid_holds_only_if_both_show_the_face(responder):
+    game = CallOrRaise(2, 1)
+    values = win_probabilities(game, responder)
+    # The other opens with two of its face. If player 1 holds another (5/6), it calls and wins. If not (1/6), it raises:
+    # no bid of three holds, so the other loses unless it calls (1/2). When player 1 opens, the other calls (1/2), and
+    # then player 1 wins only if both show the face (1/6); or it raises, is called, and loses.
+    assert values == {((1, 1), 0): HALF * F(1, 6) + HALF, ((1, 1), 1): F(5, 6) + F(1, 6) * HALF}
+    assert starting_value(game, values) == F(3, 4)
+    same, other = (round_of(game, responder, values, (1, 1), 1, (die,), (2, 3)) for die in (3, 4))
+    assert (same.calls(2, 3), other.calls(2, 3), same.value, other.value) == (0, 1, HALF, 1)
+    assert (same.raised(2).step, same.raised(2).value) == (1, HALF)
+    assert {same.calls(quantity, face) for quantity in (3, 4, 9) for face in range(1, 7)} == {F(1)}
+
+
+def test_coins_of_both_players_by_hand():
+    values = win_probabilities(CallOrRaise(2, 1), Responder(F(1), calls=toss))
+    # A turn at a bid that no dice can hold is worth x = 1/2 + 1/2 (1/2 0 + 1/2 x).
+    x = F(2, 3)
+    opened = HALF * F(5, 6) + HALF * HALF * x
+    assert values == {((1, 1), 0): 1 - opened, ((1, 1), 1): opened}
+    bounded = win_probabilities(CallOrRaise(2, 1, bounded=True), CALL_OR_RAISE)
+    assert bounded == {((1, 1), 0): F(1, 6), ((1, 1), 1): F(5, 6)}  # nobody may raise
+
+
+def test_thresholds_by_hand():
+    # What opens with two of a face holds it, which the own dice do not tell: if player 1 holds it too, it believes in
+    # the bid with probability 1/6. A threshold below that raises then, as the best response does; one above calls.
+    game, wins = CallOrRaise(2, 1), {}
+    for least in (F(1, 7), F(1, 6), F(1, 5), F(1)):
+        wins[least] = starting_value(game, win_probabilities(game, Responder(F(1), calls=threshold(least))))
+    assert wins == {F(1, 7): F(3, 4), F(1, 6): F(3, 4), F(1, 5): F(17, 24), F(1): F(17, 24)}
+    # Who never calls wins only if it opens, is called at once (1/2), and is right (1/6).
+    values = win_probabilities(game, Responder(F(1), calls=threshold(F(0))))
+    assert values == {((1, 1), 0): F(1, 12), ((1, 1), 1): F(0)}
+
+
+@pytest.mark.parametrize("game", [CallOrRaise(2, 2), CallOrRaise(3, 1), CallOrRaise(2, 2, bounded=True)])
+def test_one_coin_among_others_is_as_good_as_they_are(game):
+    assert starting_value(game, win_probabilities(game, RESPONDERS["coin"])) == F(1, game.num_players)
+
+
+@pytest.mark.no_cover
+def test_one_coin_among_others_at_a_larger_table():
+    assert Ceiling(CallOrRaise(4, 3), RESPONDERS["coin"]).win_probability == pytest.approx(1 / 4, abs=1e-13)
+
+
+# By a generic best response, round by round: the dice are rolled anew, so that a round forgets the one before.
+
+
+@dataclass(frozen=True)
+class OneRound(Game):
+    """A round of the bounded game from given dice; its end is worth what a game won from there on is."""
+
+    rules: CallOrRaise
+    counts: tuple
+    opener: int
+    bluff: Fraction | None
+    worth: tuple
+    name = "a round"
+
+    @property
+    def num_players(self):
+        return self.rules.num_players
+
+    def initial_state(self):
+        return RoundState(self, CallOrRaiseState(self.rules, self.counts, self.opener))
+
+    def move_from_string(self, state, text):
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class RoundState(State):
+    game: OneRound
+    inner: CallOrRaiseState
+    raising: bool = False
+
+    @property
+    def current_player(self):
+        if self.inner.counts != self.game.counts:
+            return TERMINAL
+        return CHANCE if self.raising else self.inner.current_player
+
+    def legal_actions(self, player=None):
+        if self.current_player < 0:
+            return ()
+        actions = self.inner.legal_actions()
+        return actions if self.inner.current_player or self.game.bluff is None else (CALL, "raise")[: len(actions)]
+
+    def chance_outcomes(self):
+        if self.current_player != CHANCE:
+            return ()
+        if not self.raising:
+            return self.inner.chance_outcomes()
+        bluff, own = self.game.bluff, opening_bid(self.inner.rolls[0])[1]
+        chances = {face: bluff / FACES + (1 - bluff) * (face == own) for face in range(1, FACES + 1)}
+        return tuple((f"raise {face}", chance) for face, chance in chances.items())
+
+    def child(self, action):
+        if action == "raise":
+            return replace(self, raising=True)
+        return RoundState(self.game, self.inner.child(action))
+
+    @property
+    def position(self):
+        return (self.inner.counts, self.raising, self.inner.position)
+
+    def information_state(self, player):
+        return self.inner.information_state(player)
+
+    def rewards(self):
+        value = dict(self.game.worth)[self.inner.counts] if self.is_terminal() else F(0)
+        return (value,) * self.game.num_players
+
+    def returns(self):
+        return self.rewards()
+
+    def action_to_string(self, action):
+        return str(action)
+
+    def __str__(self):
+        return str(self.inner)
+
+
+def _unfolded(game, bluff, values, counts, opener):
+    """A round, unfolded; ``values`` of all with fewer dice are known."""
+    worth = []
+    for loser in (player for player, count in enumerate(counts) if count):
+        fewer = tuple(count - (player == loser) for player, count in enumerate(counts))
+        after = loser
+        while not fewer[after]:
+            after = (after + 1) % len(fewer)
+        worth.append((fewer, values.get((fewer, after), F(0 < sum(fewer) == fewer[0]))))
+    return unfold(OneRound(game, counts, opener, bluff, tuple(worth)))
+
+
+def _coins(flat):
+    """Everybody calls with probability 1/2, and surely where nobody may raise."""
+    table = {}
+    for where, row in uniform(flat).table.items():
+        raises = [action for action in row if action != CALL]
+        table[where] = {CALL: HALF if raises else F(1)} | {action: HALF / len(raises) for action in raises}
+    return TabularPolicy(table, "coins")
+
+
+ROUNDS = {
+    2: [((1, 1), 0), ((1, 2), 1), ((2, 1), 0), ((2, 2), 1)],
+    3: [((1, 0, 1), 2), ((1, 1, 1), 0), ((1, 1, 1), 1), ((1, 1, 1), 2)],
+}
+
+
+@pytest.mark.parametrize("bluff", [None, F(1, 3)], ids=["chooses the face", "bluffs"])
+@pytest.mark.parametrize("players", ROUNDS)
+def test_it_is_the_best_response_to_coins_in_the_bounded_game(players, bluff):
+    game = CallOrRaise(players, 4 - players, bounded=True)
+    values = win_probabilities(game, Responder(bluff))
+    for counts, opener in ROUNDS[players]:
+        flat = _unfolded(game, bluff, values, counts, opener)
+        assert best_response(flat, _coins(flat), 0).value == values[counts, opener]
+
+
+@pytest.mark.parametrize("players", ROUNDS)
+def test_coins_win_what_they_return_in_the_bounded_game(players):
+    game = CallOrRaise(players, 4 - players, bounded=True)
+    values = win_probabilities(game, Responder(HALF, calls=toss))
+    for counts, opener in ROUNDS[players]:
+        if sum(counts) < 4:
+            flat = _unfolded(game, HALF, values, counts, opener)
+            assert expected_returns(flat, _coins(flat))[0] == values[counts, opener]
+
+
+def test_who_may_not_raise_calls():
+    game = CallOrRaise(3, 1, bounded=True)
+    found = round_of(game, CALL_OR_RAISE, win_probabilities(game), (1, 1, 1), 1, (1,), (2, 4))
+    assert found.raised(2) is not None
+    assert found.raised(3) is None
+    assert found.calls(3, 4) == 1
+
+
+# What a round tells, and the bids that are false.
+
+
+@pytest.mark.parametrize("dice", range(1, 5))
+def test_what_an_opening_bid_tells_is_what_the_rolls_that_make_it_hold(dice):
+    bids = opening_bids(dice)
+    assert sum(chance for chance, _ in bids.values()) == 1
+    for bid, (chance, told) in bids.items():
+        rolls = [roll for roll in product(range(1, FACES + 1), repeat=dice) if opening_bid(tuple(sorted(roll))) == bid]
+        assert chance == F(len(rolls), FACES**dice)
+        for face, numbers in told.items():
+            assert sum(numbers.values()) == 1
+            mean = sum(number * p for number, p in numbers.items())
+            assert mean == F(sum(roll.count(face) for roll in rolls), len(rolls))
+        assert told[bid[1]] == {bid[0] - 1: 1}
+
+
+def test_a_bid_holds_as_often_as_among_all_rolls():
+    dice = Round(CallOrRaise(3, 2), CALL_OR_RAISE, (1, 2, 2), 2, (5,), (2, 3), (F(0), F(1), F(1)))
+    tables = [
+        (5, *rest) for rest in product(range(1, FACES + 1), repeat=4) if opening_bid(tuple(sorted(rest[2:]))) == (2, 3)
+    ]
+    for quantity, face in product(range(2, 7), range(1, 7)):
+        holds = sum(table.count(face) >= quantity for table in tables)
+        assert dice.chance(quantity, face) == F(holds, len(tables))
+
+
+@pytest.mark.parametrize("responder", [CALL_OR_RAISE, Responder(calls=toss), Responder(calls=lambda *_: F(1, 5))])
+@pytest.mark.parametrize("worth", [(0, 1, 1), (1, 0, 0), (F(1, 2), F(3, 4), F(1, 4)), (F(1, 2), F(1, 4), F(3, 4))])
+def test_false_bids_are_worth_what_a_long_row_of_them_is(responder, worth):
+    dice = Round(CallOrRaise(3, 1), responder, (1, 1, 1), 1, (5,), (2, 3), tuple(map(F, worth)))
+    calls = responder.call_chance(3, 1, 9)
+    values = [F(0)] * 3
+    for _ in range(80):
+        raised, called = values[1], F(worth[-1])
+        own = max(raised, called) if calls is None else calls * called + (1 - calls) * raised
+        values = [own, HALF * worth[0] + HALF * values[2], HALF * worth[1] + HALF * values[0]]
+    for turn, value in enumerate(values):
+        assert float(dice.standing(9, 1, turn)) == pytest.approx(float(value), abs=1e-9)
+
+
+def test_more_freedom_is_worth_more():
+    wins = {name: Ceiling(CallOrRaise(3, 3), responder).win_probability for name, responder in RESPONDERS.items()}
+    assert wins["coin"] < wins["threshold"] < wins["call or raise"] < wins["never bluffs"] < wins["chooses the face"]
+    assert wins["chooses the face"] < wins["raises by two"] < wins["chooses the face"] + 1e-3
+
+
+# Compiled.
+
+
+@pytest.mark.parametrize("responder", RESPONDERS.values(), ids=RESPONDERS)
+def test_compiled_and_plain_values_are_equal(responder):
+    for game in SMALL:
+        values, ceiling = win_probabilities(game, responder), Ceiling(game, responder)
+        for (counts, opener), value in values.items():
+            assert ceiling.values[(*counts, opener)] == pytest.approx(float(value), abs=1e-12)
+        assert ceiling.win_probability == pytest.approx(float(starting_value(game, values)), abs=1e-12)
+        known = np.isfinite(ceiling.values[1:]).sum() - game.dice * game.num_players  # the others are out
+        assert known == len(values)
+
+
+@pytest.mark.parametrize("name", ["call or raise", "chooses the face", "raises by two"])
+def test_compiled_and_plain_decisions_are_equal(name):
+    game, responder = CallOrRaise(3, 2), RESPONDERS[name]
+    ceiling = Ceiling(game, responder)
+    # Any values do for the comparison of a round: those of the compiled table, as fractions.
+    values = {
+        (place[:-1], place[-1]): F(float(value))
+        for place, value in np.ndenumerate(ceiling.values)
+        if np.isfinite(value)
+    }
+    for counts, opener, roll, bid in (
+        ((2, 2, 1), 1, (3, 3), (2, 4)),
+        ((2, 1, 2), 0, (2, 6), None),
+        ((1, 2, 2), 2, (5,), (3, 5)),
+        ((2, 0, 2), 2, (1, 1), (2, 1)),
+    ):
+        plain = round_of(game, responder, values, counts, opener, roll, bid)
+        found = ceiling.decisions(counts, opener, roll, bid)
+        assert found.value == pytest.approx(float(plain.value), abs=1e-12)
+        quantities = np.flatnonzero(np.isfinite(found.raised))
+        assert quantities.size
+        for quantity in quantities.tolist():
+            lift = plain.raised(quantity)
+            assert found.raised[quantity] == pytest.approx(float(lift.value), abs=1e-12)
+            if quantity < sum(counts):
+                told = plain.standing(quantity + found.step[quantity], found.face[quantity] or 1, 1)
+                assert found.face[quantity] == 0 or told == pytest.approx(float(lift.value), abs=1e-12)
+            for face in range(1, 7) if quantity <= sum(counts) else ():
+                assert found.called[quantity, face - 1] == pytest.approx(float(plain.called(quantity, face)), abs=1e-12)
+
+
+def test_impossible_rounds_are_refused():
+    ceiling = Ceiling(CallOrRaise(3, 2))
+    values = win_probabilities(CallOrRaise(3, 1))
+    for counts, opener, roll, bid, message in (
+        ((1, 1), 0, (1,), None, "no round"),
+        ((0, 1, 1), 1, (), (2, 1), "no round"),
+        ((1, 0, 0), 0, (1,), None, "no round"),
+        ((1, 0, 1), 1, (1,), None, "no round"),
+        ((1, 1, 1), 1, (7,), (2, 1), "cannot roll"),
+        ((1, 1, 1), 1, (1,), (3, 1), "nobody opens"),
+        ((1, 1, 1), 1, (1,), None, "nobody opens"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            round_of(CallOrRaise(3, 1), CALL_OR_RAISE, values, counts, opener, roll, bid)
+        with pytest.raises(ValueError, match=message):
+            ceiling.decisions(counts, opener, roll, bid)
+    for bluff, most, message in ((F(2), 1, "bluff"), (None, 0, "most"), (None, True, "most")):
+        with pytest.raises(ValueError, match=message):
+            Responder(bluff, most)
+    with pytest.raises(ValueError, match="probability"):
+        win_probabilities(CallOrRaise(2, 1), Responder(calls=lambda *_: F(2)))
+    assert len(rolls_of(2)) == 21
+
+
+# By play.
+
+
+@pytest.mark.parametrize("bounded", [False, True])
+@pytest.mark.parametrize("name", RESPONDERS)
+@pytest.mark.no_cover
+def test_games_played_are_won_as_often_as_computed(name, bounded):
+    ceiling = Ceiling(CallOrRaise(3, 2, bounded), RESPONDERS[name])
+    games, p = 40_000, ceiling.win_probability
+    wins = (ceiling.simulate(games, seed=20181220) == 1).mean()
+    assert abs(wins - p) < 3 * np.sqrt(p * (1 - p) / games)
+
+
+@pytest.mark.parametrize(("kind", "rule"), [("random", toss), ("probability", by_probability)])
+@pytest.mark.no_cover
+def test_games_with_a_rule_are_those_of_the_learner_s_kernel(kind, rule):
+    players = (Agent(kind, F(1, 3)), Agent(), Agent())
+    settings = Settings(players, dice=3)
+    games = advance(settings, new_table(settings), 2_000, seed=7, learn=False)
+    assert (games == Ceiling(CallOrRaise(3, 3), Responder(F(1, 3), calls=rule)).simulate(2_000, seed=7)).all()
+
+
+def test_a_learned_table_is_a_rule_too():
+    settings = Settings((Agent("q", HALF), Agent(), Agent()), dice=3, exploration=F(0), slips=AS_MEANT)
+    q = np.random.default_rng(3).normal(size=new_table(settings).shape)
+    states = States(3, 3, settings.bins)
+
+    def greedy(total, own, need):
+        raised, called = q[states.number(total, own, states.bucket(total, own, need, 0)) - 1]
+        return F(int(called > raised))
+
+    ceiling = Ceiling(CallOrRaise(3, 3), Responder(HALF, calls=greedy))
+    games = 40_000
+    winners = advance(settings, q, games, seed=11, learn=False)
+    assert (winners == ceiling.simulate(games, seed=11)).all()
+    p = ceiling.win_probability
+    assert abs((winners == 1).mean() - p) < 3 * np.sqrt(p * (1 - p) / games)

@@ -1,0 +1,158 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from support.games.wild_ones.dqn.learner_fast import evaluate
+from support.games.wild_ones.dqn.player import load
+from support.games.wild_ones.dqn.settings import PUBLISHED as SETTINGS
+from support.games.wild_ones.experiments import chapter as wild_ones
+from support.games.wild_ones.experiments.chapter import (
+    POLICIES,
+    PUBLISHED,
+    Run,
+    counted,
+    evaluated,
+    player,
+    tables,
+    trained,
+)
+from support.games.wild_ones.rules import WildOnes
+from support.sweep import spawn, sweep
+
+TINY = Run(games=60, warm_games=20, batch=32, evaluated=500, point=20)
+
+
+def test_a_run_is_the_published_one():
+    assert Run().settings() == SETTINGS
+    assert Run().rules() == WildOnes(3, 2)
+    assert Run(opponents="random", dice=3).rules() == WildOnes(2, 3)
+
+
+def test_the_published_shares_are_whole():
+    for opponents, shares in PUBLISHED.items():
+        names = opponents.split("+")
+        assert set(names) <= set(POLICIES)
+        assert np.shape(shares) == (len(names) + 1,) * 2
+        np.testing.assert_allclose(np.sum(shares, axis=0), 100, atol=0.3)
+        np.testing.assert_allclose(np.sum(shares, axis=1), 100, atol=0.3)
+
+
+def test_what_a_run_records():
+    run = replace(TINY, checked=50, duels=70, keep=True)
+    record = trained(run, 3)
+    places = record["places"].reshape(3, 3)
+    assert (places.sum(axis=0) == 500).all()
+    assert (places.sum(axis=1) == 500).all()
+    assert (record["curve"].reshape(3, 3).sum(axis=1) == 20).all()
+    assert (record["checks"].reshape(3, 3).sum(axis=1) == 50).all()
+    assert record["wins"].shape == (2,)
+    assert (record["wins"] <= 70).all()
+    assert record["steps"] == record["decisions"] // 10 > 0
+    assert 0 < record["seconds"] < 60
+    assert record["weights"].shape == (15 * 64 + 64 + 64 * 64 + 64 + 64 * 38 + 38,)
+
+
+def test_the_seed_decides_all_but_the_time():
+    one, other, third = trained(TINY, 3), trained(TINY, 3), trained(TINY, 4)
+    for name in one:
+        if name != "seconds":
+            np.testing.assert_array_equal(one[name], other[name])
+    assert (one["places"] != third["places"]).any()
+
+
+def test_looking_at_it_does_not_change_what_is_learned():
+    one, other = trained(replace(TINY, keep=True), 3), trained(replace(TINY, keep=True, checked=20, point=7), 3)
+    np.testing.assert_array_equal(one["weights"], other["weights"])
+    np.testing.assert_array_equal(one["places"], other["places"])
+
+
+def test_weights_that_were_kept_play_on(tmp_path):
+    run = replace(TINY, keep=True)
+    record = trained(run, 3)
+    agent = player(run, record["weights"], 3)
+    judging = int(spawn(3, 4)[1])
+    for one in (agent, load(agent.save(tmp_path / "agent.safetensors"))):
+        again = evaluated(one, tables(run.rules(), run.names()), 500, judging)
+        np.testing.assert_array_equal(counted(again.places).ravel(), record["places"])
+    assert (one.opponents, one.seed) == ("survivalist+aggressive", 3)
+
+
+def test_large_games_are_played_by_the_network(monkeypatch):
+    monkeypatch.setattr(wild_ones, "LARGE", 0)
+    record = trained(TINY, 3)
+    assert (record["places"].reshape(3, 3).sum(axis=0) == 500).all()
+
+
+def test_five_players():
+    record = trained(replace(TINY, opponents="survivalist+survivalist+aggressive+aggressive", duels=20), 3)
+    assert (record["places"].reshape(5, 5).sum(axis=0) == 500).all()
+    assert record["wins"].shape == (2,)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"history": True},
+        {"identity": True, "self_play": 0.5},
+        {
+            "history": True,
+            "identity": True,
+            "episodes": "games",
+            "opponents": "aggressive+aggressive+random",
+            "dice": 1,
+        },
+        {"history": True, "warm_policy": "survivalist", "warm_games": 100, "offline_steps": 20, "games": 0},
+    ],
+    ids="+".join,
+)
+def test_what_a_run_with_improvements_records(changes):
+    run = replace(TINY, checked=50, duels=70, keep=True, **changes)
+    record, players = trained(run, 3), len(run.names()) + 1
+    assert (record["places"].reshape(players, players).sum(axis=0) == 500).all()
+    assert record["checks"].shape == record["curve"].shape == (players * (run.games // run.point),)
+    assert record["wins"].shape == (len(set(run.names())),)
+    assert (record["wins"] >= 0).all()
+    assert (record["wins"] <= 70).all()
+    assert record["steps"] == run.offline_steps + record["decisions"] // 10
+    again = evaluated(player(run, record["weights"], 3), tables(run.rules(), run.names()), 500, int(spawn(3, 4)[1]))
+    np.testing.assert_array_equal(counted(again.places).ravel(), record["places"])
+
+
+def test_a_duel_is_against_the_kind_that_it_is_against():
+    """Told that it plays the other kind, the agent may play otherwise."""
+    run = replace(TINY, identity=True, keep=True, games=200, duels=3000)
+    record = trained(run, 3)
+    agent, seed = player(run, record["weights"], 3), int(spawn(3, 4)[3])
+    found = [
+        [np.count_nonzero(evaluate(agent, others, 3000, seed + number, [told]).places[:, 1] == 1) for told in (0, 1)]
+        for number, others in enumerate([[one] for one in tables(run.rules(), run.names())])
+    ]
+    assert record["wins"].tolist() == [found[0][0], found[1][1]]
+    assert found[0][0] != found[0][1]
+
+
+def test_a_sweep_of_runs():
+    runs = [TINY, replace(TINY, double=False, episodes="games", win=1.0)]
+    found = sweep(trained, runs, 2, root=5, workers=0)
+    assert found.column("places", 1).shape == (2, 9)
+    seed = int(found.column("seed", 1)[0])
+    np.testing.assert_array_equal(found.column("places", 1)[0], trained(runs[1], seed)["places"])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"opponents": "survivalist+bold"}, "opponents takes names joined by \\+, of survivalist, .*not 'bold'"),
+        ({"opponents": "+".join(["random"] * 6)}, "num_players must be a whole number from 2 to 6"),
+        ({"dice": 7}, "dice must be a whole number from 1 to 6"),
+        ({"point": 0}, "point must be a whole number from 1 to"),
+        ({"evaluated": -1}, "evaluated must be a whole number from 0 to"),
+        ({"self_play": 2}, "self_play must be a number from 0 to 1, not 2"),
+        ({"encoding": "x"}, "encoding must be one of histograms, raw"),
+        ({"lost": float("nan")}, "lost must be a number"),
+    ],
+)
+def test_runs_that_make_no_sense(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        Run(**wrong)

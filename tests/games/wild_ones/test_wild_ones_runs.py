@@ -1,0 +1,95 @@
+"""The runs of the chapter on wild ones, in miniature."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from support.games.wild_ones.experiments.chapter import tables
+from support.games.wild_ones.experiments.runs import (
+    IMPROVEMENTS,
+    SUBSETS,
+    Config,
+    improvements,
+    readings,
+)
+from support.games.wild_ones.experiments.tables import PlanRun, TableRun, planned, restored, table_learned
+from support.games.wild_ones.listener.learner_fast import Learner
+from support.sweep import spawn
+from support.sweep.columns import checked_record
+
+TINY = TableRun(games=3000, first=30, per_decade=1, evaluated=400, states=1 << 14, keep=True)
+
+
+def test_looks_are_evenly_spaced_and_end_with_all_games():
+    assert TINY.points().tolist() == [30, 300, 3000]
+    assert replace(TINY, games=10).points().tolist() == [10]
+    assert replace(TINY, games=1000, first=10, per_decade=2).points().tolist() == [10, 32, 100, 316, 1000]
+
+
+def test_a_table_is_looked_at_on_its_way_and_kept():
+    record = table_learned(TINY, 9)
+    learner = Learner(TINY.rules(), tables(TINY.rules(), TINY.names()), TINY.settings(), int(spawn(9, 2)[0]))
+    seen = []
+    for games in (30, 270, 2700):
+        learner.train(games)
+        found = learner.evaluate(400, int(spawn(9, 2)[1]))
+        seen += np.bincount(found.places, minlength=4)[1:].tolist()
+    assert record["places"].tolist() == seen
+    assert record["met"][-1] == learner.states
+    assert record["unmet"] == found.unmet
+    assert checked_record(record, vars(TINY)).keys() == record.keys()
+    lists = {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in record.items()}
+    kept = restored(TINY, 9, lists)
+    again = Learner.resumed(kept, tables(TINY.rules(), TINY.names())).evaluate(400, int(spawn(9, 2)[1]))
+    np.testing.assert_array_equal(again.places, found.places)
+
+
+def test_plans_are_looked_at_before_any_game_and_on_their_way():
+    run = PlanRun(games=60, first=6, per_decade=1, evaluated=500)
+    record = planned(run, 4)
+    places = record["places"].reshape(3, 3)
+    assert places.sum(axis=1).tolist() == [500] * 3
+    assert (np.diff(record["seen"]) > 0).all()
+    assert record["seen"][0] == 0
+    assert record["surprised"][0] == 0 or record["surprised"][-1] < record["surprised"][0]
+    assert places[2, 0] > places[0, 0]
+    again = planned(run, 4)
+    assert all((again[name] == record[name]).all() for name in record)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"opponents": "survivalist+clever"}, "survivalist, aggressive, random, not 'clever'"),
+        ({"games": 0}, "games must be a whole number from 1"),
+        ({"hears": 1}, "hears must be true or false, not 1"),
+        ({"evaluated": 2.0}, "evaluated must be a whole number from 1"),
+    ],
+)
+def test_wrong_tables_are_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        replace(TINY, **settings)
+
+
+def test_each_improvement_is_tried_alone_and_all_together():
+    assert {names for names in SUBSETS.values() if len(names) == 1} == {(name,) for name in IMPROVEMENTS}
+    assert tuple(IMPROVEMENTS) in SUBSETS.values()
+    assert len({frozenset(names) for names in SUBSETS.values()}) == len(SUBSETS)
+    config = Config.small()
+    assert len({config.run(), *(config.run(**improvements(*names)) for names in SUBSETS.values())}) == len(SUBSETS) + 1
+    whole = config.run(**improvements(*IMPROVEMENTS))
+    assert (whole.episodes, whole.history, whole.identity, whole.self_play) == ("games", True, True, 0.5)
+
+
+def test_shares_and_checks_are_of_the_agent():
+    config = replace(Config.small(), workers=0, runs=2)
+    found = readings(config)
+    for name in found.settings:
+        places = found.places(name)
+        assert places.shape == (2, 3, 3)
+        assert (places.sum(axis=1) == config.evaluated).all()
+        assert (places.sum(axis=2) == config.evaluated).all()
+        assert sum(found.shares(name, place) for place in (1, 2, 3)) == pytest.approx(np.ones(2))
+        assert found.checks(name).shape == (2, 10)
+        assert found.share(name)[0] == pytest.approx(places[:, 2, 0].mean() / config.evaluated)
