@@ -15,8 +15,6 @@ from support.sweep.scales import SCALES
 from support.verdicts.claims import ClaimError, read_results
 from support.verdicts.judging import as_text
 
-__all__ = ["main"]
-
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m support", description="Build, rerun and inspect the book.")

@@ -23,8 +23,6 @@ from support.exact.kinds import BEST_RESPONSE, kind_of
 from support.exact.markov import evaluate
 from support.solve import solve, unfolded
 
-__all__ = ["Judgement", "Policy", "complete", "judge_policy"]
-
 Row = Mapping[Any, Fraction | float]
 Policy = TabularPolicy | Mapping[InformationState, Row] | Callable[[InformationState], Row | None]
 """From an information state (player, text) to the probability of each action: a table or a function."""

@@ -39,8 +39,6 @@ from support.exact.nash_conv_fast import Scorer
 from support.exact.optimal import optimal_policy
 from support.learners.cfr_fast import run
 
-__all__ = ["ACCURACY", "PROGRAM_LIMIT", "Solution", "solve", "unfolded"]
-
 ACCURACY = Fraction(1, 1000)
 """The most that CFR+ may leave in NashConv, in the units of the returns, unless a caller asks for another accuracy."""
 PROGRAM_LIMIT = 400

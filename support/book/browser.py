@@ -11,8 +11,6 @@ from support.book.layout import BookError
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-__all__ = ["NAMES", "chromium"]
-
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 

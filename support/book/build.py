@@ -16,8 +16,6 @@ from support.book.results import judge_chapters, results_written
 from support.book.site import build_site
 from support.verdicts.claims import Registry
 
-__all__ = ["build_book", "run_chapter"]
-
 
 def build_book(book: Book, force: bool = False) -> Path:
     """Execute what changed, judge every verdict and build the site.

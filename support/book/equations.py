@@ -22,8 +22,6 @@ from sphinx.writers.html5 import HTML5Translator
 
 from support.book.layout import BookError
 
-__all__ = ["FONT", "MATH", "TAG", "italic", "mathml", "setup", "write_font"]
-
 FONT = "equations.woff"
 """The cut of the font, among the site's static files."""
 

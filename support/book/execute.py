@@ -21,8 +21,6 @@ from support.book.layout import Book, BookError, Chapter
 from support.verdicts.claims import Registry
 from support.verdicts.notebook import FILES
 
-__all__ = ["execute", "executed_path", "files_path", "inputs_of"]
-
 STAMP = "learned_and_checked"
 UNFINISHED = "unfinished-"
 KILLED = "as the system does where memory runs out; free some, and start the build again"

@@ -19,17 +19,6 @@ from support.book.layout import Book, Chapter
 from support.verdicts.claims import ASKERS, VERDICTS, digest_of
 from support.verdicts.judging import INTERVALS, SIGNS, anchor_of
 
-__all__ = [
-    "SCHEMA_VERSION",
-    "claims_body",
-    "claims_schema",
-    "linked",
-    "offer_exports",
-    "outcome_of",
-    "outcomes",
-    "reviews",
-]
-
 SCHEMA_VERSION = "2.0.0"
 """Of the form of ``claims.json``: the first number changes where a program that reads the last form would fail."""
 STATES = "https://w3id.org/sciencelive/o/terms/"

@@ -6,8 +6,6 @@ from pathlib import Path
 
 from support.sweep.scales import SCALES
 
-__all__ = ["Book", "BookError", "Chapter", "find_root"]
-
 NAME = re.compile(r"(\d\d)-([a-z0-9]+(?:-[a-z0-9]+)*)")
 
 

@@ -8,8 +8,6 @@ from scour import scour
 
 from support.book.layout import BookError
 
-__all__ = ["FIGURE", "lighten", "minified", "sized"]
-
 ICON = re.compile(
     r'(?:"([\w-]+)"|([\w$]+)):\[\d+,\d+,(\[[^\]]*\]),"[0-9a-f]+",(?:"[^"]*"|\["[^"]*"(?:,"[^"]*")*\])\],?'
 )

@@ -17,20 +17,6 @@ from support.verdicts.calibration import WORLDS, rejections
 from support.verdicts.judging import anchor_of, badge, show_value, typeset
 from support.verdicts.stats import sign_test
 
-__all__ = [
-    "ABOUT",
-    "bars",
-    "citation",
-    "documents",
-    "figures_of",
-    "headlines",
-    "insertable",
-    "joint_table",
-    "launching",
-    "place_of",
-    "told_by",
-]
-
 ABOUT = ("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "LICENSE-text")
 """Files of the repository's root that pages show."""
 TOLD, SVG = "application/papermill.record/", "image/svg+xml"

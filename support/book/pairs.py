@@ -10,8 +10,6 @@ from jupytext.compare import NotebookDifference, compare_notebooks
 
 from support.book.layout import Book, BookError, Chapter
 
-__all__ = ["check_pairs", "notebook_from_text", "sync"]
-
 KEPT_METADATA = ("jupytext", "kernelspec")
 
 

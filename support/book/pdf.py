@@ -17,8 +17,6 @@ from bs4 import BeautifulSoup, Tag
 from support.book.browser import chromium
 from support.book.layout import Book, BookError
 
-__all__ = ["Part", "join_pages", "parts_of", "print_book"]
-
 STYLES = (
     *("styles/theme.css", "styles/pydata-sphinx-theme.css", "pygments.css", "styles/sphinx-book-theme.css"),
     *("mystnb.*.css", "sphinx-design.min.css", "book.css"),

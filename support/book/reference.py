@@ -4,8 +4,6 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-__all__ = ["as_text", "setup", "skipped"]
-
 
 def skipped(app: Sphinx, kind: str, name: str, member: object, skip: bool, options: object) -> bool | None:
     """Leave out the fields of named tuples, for which Python makes up a line; their class describes them.

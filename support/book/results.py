@@ -15,8 +15,6 @@ from support.book.layout import Book, BookError, Chapter
 from support.verdicts.claims import KEY, Registry
 from support.verdicts.judging import show_value
 
-__all__ = ["collect", "judge_chapters", "results_written"]
-
 
 def collect(path: Path) -> list[dict[str, Any]]:
     """The records that an executed notebook holds, in the order of its cells."""

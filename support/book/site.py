@@ -32,8 +32,6 @@ from support.book.pages import (
 from support.verdicts.claims import VERDICTS
 from support.verdicts.judging import SIGNS, anchor_of, badge, details, show_value, typeset
 
-__all__ = ["build_site", "substitutions"]
-
 
 def build_site(book: Book, chapters: list[Chapter], records: list[dict[str, Any]]) -> Path:
     """Build the site from the executed notebooks and put it in place only when all of it is there.

@@ -14,8 +14,6 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
 from sphinx.writers.html5 import HTML5Translator
 
-__all__ = ["TableCaption", "TableFigure", "Tables", "setup"]
-
 logger = logging.getLogger(__name__)
 
 

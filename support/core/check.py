@@ -5,8 +5,6 @@ from fractions import Fraction
 
 from support.core.interface import CHANCE, Game, IllegalActionError, State
 
-__all__ = ["check_game", "check_state", "playthrough"]
-
 MOST_MOVES = 10_000
 
 

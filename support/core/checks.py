@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable
 
-__all__ = ["require_flag", "require_number", "require_one_of", "require_whole"]
-
 
 def require_one_of(name: str, value: object, known: Iterable[str]) -> None:
     """Raise an error unless a field has one of the known values.

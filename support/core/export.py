@@ -9,8 +9,6 @@ from fractions import Fraction
 from support.core.flat import FlatGame
 from support.core.interface import CHANCE, Game, State
 
-__all__ = ["to_gambit"]
-
 LIMIT = 100_000
 NO_OUTCOME = 0  # Gambit's number for "nothing is paid here"
 

@@ -11,8 +11,6 @@ import numpy as np
 
 from support.core.interface import CHANCE, Game
 
-__all__ = ["LIMIT", "FlatGame", "TooLargeError", "unfold"]
-
 LIMIT = 2_000_000
 """The most positions that a game is unfolded to, unless a caller sets another limit."""
 

@@ -9,8 +9,6 @@ from collections.abc import Hashable
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["CHANCE", "SEPARATOR", "SHOWN", "TERMINAL", "Action", "Game", "IllegalActionError", "NotationError", "State"]
-
 CHANCE = -1
 """``current_player`` of a state in which chance moves."""
 TERMINAL = -4

@@ -7,8 +7,6 @@ from typing import Any
 from support.core.interface import CHANCE, Game, State
 from support.core.policy import TabularPolicy
 
-__all__ = ["Stream", "play_game", "thresholds"]
-
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
 

@@ -10,8 +10,6 @@ import numpy as np
 from support.core.flat import FlatGame
 from support.core.interface import State
 
-__all__ = ["InformationState", "TabularPolicy", "choose", "from_weights", "probabilities_of", "uniform"]
-
 InformationState = tuple[int, str]
 
 

@@ -5,8 +5,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TextIO
 
-__all__ = ["Style", "style_for"]
-
 DICE = "⚀⚁⚂⚃⚄⚅"
 SUIT = "♠"
 CODES = {"strong": "1", "faint": "2", "good": "32", "bad": "31"}

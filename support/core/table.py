@@ -15,8 +15,6 @@ from support.core.interface import CHANCE, Game, IllegalActionError, NotationErr
 from support.core.play import Stream
 from support.core.style import Style
 
-__all__ = ["SAME", "YOU", "Agent", "Number", "PlayError", "Table", "Uniform", "percent", "points", "sentence"]
-
 Number = Fraction | float | int
 S = TypeVar("S", bound=State)
 Seen = TypeVar("Seen", bound=State, contravariant=True)

@@ -18,19 +18,6 @@ from support.core.flat import FlatGame
 from support.core.policy import InformationState, TabularPolicy
 from support.exact.kinds import last_choices, order_of_play, taken_by, total_return
 
-__all__ = [
-    "BestResponse",
-    "Profile",
-    "best_response",
-    "expected_returns",
-    "exploitability",
-    "nash_conv",
-    "own_sequences",
-    "play_order",
-    "profile_edges",
-    "require_zero_sum",
-]
-
 Profile = TabularPolicy | Sequence[TabularPolicy]
 """Everybody's policy: one table with all information states, or one table a player."""
 Sequences = dict[int, tuple[int, int] | None]

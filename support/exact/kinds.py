@@ -13,23 +13,6 @@ import numpy as np
 from support.core.flat import FlatGame
 from support.core.interface import CHANCE, TERMINAL
 
-__all__ = [
-    "BEST_RESPONSE",
-    "MINIMAX",
-    "OPTIMAL",
-    "RETROGRADE",
-    "SEQUENCE_FORM",
-    "SOLVE",
-    "Kind",
-    "kind_of",
-    "last_choices",
-    "order_of_play",
-    "solver_of",
-    "taken_by",
-    "total_return",
-    "why_unsolved",
-]
-
 BEST_RESPONSE = "support.exact.best_response.best_response"
 MINIMAX = "support.exact.minimax.minimax"
 OPTIMAL = "support.exact.optimal.optimal_policy"

@@ -13,8 +13,6 @@ from flint import fmpq, fmpq_mat
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
-__all__ = ["Program", "Row", "UnprovedError", "minimise"]
-
 Row = dict[int, Fraction]
 """A sparse row: coefficient by column."""
 

@@ -19,8 +19,6 @@ from scipy.sparse.csgraph import connected_components
 from support.core.flat import FlatGame
 from support.core.interface import TERMINAL
 
-__all__ = ["Distribution", "Worth", "evaluate", "node_values", "require_end", "return_distribution"]
-
 Links = list[tuple[int, int, Fraction]]  # edge, child, probability
 
 

@@ -22,8 +22,6 @@ from support.core.policy import TabularPolicy, choose
 from support.exact.best_response import play_order, require_zero_sum
 from support.exact.kinds import taken_by
 
-__all__ = ["Minimax", "minimax"]
-
 
 @dataclass(frozen=True, eq=False)
 class Minimax:

@@ -15,8 +15,6 @@ from support.core.flat import FlatGame
 from support.core.interface import CHANCE
 from support.exact.best_response import own_sequences, play_order
 
-__all__ = ["Scorer", "Tables", "normalise", "reach_of_others", "respond", "tables_of"]
-
 TOLERANCE = 1e-9
 """By how much the probabilities of an information state may miss one in sum."""
 

@@ -9,8 +9,6 @@ from support.core.policy import TabularPolicy, choose
 from support.exact.kinds import taken_by
 from support.exact.markov import node_values
 
-__all__ = ["Optimum", "optimal_policy"]
-
 
 @dataclass(frozen=True)
 class Optimum:

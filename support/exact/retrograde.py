@@ -16,19 +16,6 @@ from support.core.interface import CHANCE, TERMINAL
 from support.core.policy import TabularPolicy
 from support.exact.kinds import taken_by
 
-__all__ = [
-    "Solution",
-    "backward_order",
-    "cold_positions",
-    "safe_edges",
-    "safe_range",
-    "solve",
-    "steadiest_edges",
-    "tremble",
-    "winners",
-    "wythoff_pairs",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class Solution:

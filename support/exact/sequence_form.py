@@ -21,15 +21,6 @@ from support.exact.best_response import best_response, nash_conv, own_sequences,
 from support.exact.kinds import taken_by
 from support.exact.linear_program import Program, Row, UnprovedError, minimise
 
-__all__ = [
-    "ActionRange",
-    "Equilibrium",
-    "Guarantee",
-    "guarantee",
-    "optimal_ranges",
-    "solve",
-]
-
 Range = tuple[Fraction, Fraction]
 
 

@@ -15,8 +15,6 @@ from support.core.play import thresholds
 from support.core.splitmix_fast import mix, step, stream
 from support.exact.markov import require_end
 
-__all__ = ["Chain", "lay_out", "simulate"]
-
 
 @dataclass(frozen=True, eq=False)
 class Chain:

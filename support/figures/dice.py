@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from support.figures.shapes import box, picture, text
 from support.figures.style import BLUE, GREY, INK, ORANGE, PAPER, Picture
 
-__all__ = ["DIE", "DIGIT", "PILL", "PILL_TALL", "SIZE", "decision_map", "die", "pill", "roll", "small_die"]
-
 SIZE = 34  # a die, in user units; pictures scale with the page
 GAP = 5
 SMALL = 0.53  # of the dice of the other pictures

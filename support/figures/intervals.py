@@ -10,8 +10,6 @@ from matplotlib.lines import Line2D
 
 from support.figures.style import BLUE, GREEN, GREY, INK, LEVELS, NARROW, RED, axes, drawn, key
 
-__all__ = ["ROW", "Estimate", "estimates", "level_keys", "require", "whisker"]
-
 Estimate = tuple[float, float, float]
 """An estimate and the two ends of its interval."""
 SERIES = ((BLUE, "o"), (RED, "s"), (GREEN, "^"))

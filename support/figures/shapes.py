@@ -5,8 +5,6 @@ from xml.sax.saxutils import escape
 
 from support.figures.style import INK, Picture, themed
 
-__all__ = ["box", "picture", "text"]
-
 
 def picture(width: float, height: float, body: Iterable[str]) -> Picture:
     """A picture of this size in user units, which follows the page into dark mode."""

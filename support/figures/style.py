@@ -15,29 +15,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = [
-    "BLUE",
-    "DARK",
-    "GREEN",
-    "GREY",
-    "INK",
-    "LEVELS",
-    "NARROW",
-    "ORANGE",
-    "PAPER",
-    "PINK",
-    "RED",
-    "RULE",
-    "SKY",
-    "STROKES",
-    "Picture",
-    "axes",
-    "drawn",
-    "fraction",
-    "key",
-    "themed",
-]
-
 # name: (light, dark); the light value also stands for the colour in matplotlib
 THEME = {
     "ink": ("#1b1f24", "#e4e7eb"),

@@ -10,8 +10,6 @@ from support.core.flat import unfold
 from support.sweep.scale import Scaled
 from support.sweep.timing import Pace, rate
 
-__all__ = ["Config", "measured"]
-
 
 @dataclass(frozen=True)
 class Config(Scaled):

@@ -17,8 +17,6 @@ import numpy as np
 from support.core.interface import Game, State
 from support.core.play import Stream, thresholds
 
-__all__ = ["Board", "Learned", "Settings", "board_of", "greedy_line", "learn", "update"]
-
 Board = Hashable
 Table = dict[Board, float]
 Watch = Callable[[State, tuple[Table, Table], tuple[list[Board], list[Board]]], None]

@@ -18,21 +18,6 @@ from support.core.splitmix_fast import mix, step, stream
 from support.exact.retrograde import backward_order, winners
 from support.learners.afterstates import Board, Learned, Settings, board_of
 
-__all__ = [
-    "HOLD",
-    "Constants",
-    "Layout",
-    "Prepared",
-    "Runs",
-    "lay_out",
-    "learn_fast",
-    "learn_many",
-    "play_once",
-    "prepare",
-    "search",
-    "update_path",
-]
-
 S32 = np.uint64(32)
 HOLD = 100
 """Games in a row before which the greedy opening has to be right for it to count as found."""

@@ -32,8 +32,6 @@ from support.exact.best_response import best_response, own_sequences, play_order
 from support.exact.kinds import taken_by
 from support.learners.regret_matching import matched
 
-__all__ = ["METHODS", "Choice", "Method", "Solver", "choices", "method_of"]
-
 
 @dataclass(frozen=True)
 class Method:

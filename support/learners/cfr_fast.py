@@ -15,8 +15,6 @@ from support.core.flat import FlatGame
 from support.exact.nash_conv_fast import normalise, reach_of_others, respond, tables_of
 from support.learners.cfr import Method, choices, method_of
 
-__all__ = ["TIE", "Trace", "as_marks", "run"]
-
 TIE = 1e-12
 """The difference between equally good actions that rounding may make, as a part of the largest reward.
 

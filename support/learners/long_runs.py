@@ -27,18 +27,6 @@ from support.learners.result_table import Settings, gaps
 from support.learners.result_table_fast import Layout, Table, advance, lay_out, new_table
 from support.sweep import Records, report
 
-__all__ = [
-    "CheckpointError",
-    "History",
-    "TableRun",
-    "Task",
-    "histories",
-    "marks_to",
-    "result_table",
-    "run",
-    "unfolded",
-]
-
 PIECE = 5_000_000
 """Games between two looks at the clock."""
 EVERY = 20.0

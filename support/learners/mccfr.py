@@ -19,8 +19,6 @@ from support.core.play import Stream
 from support.core.policy import InformationState, TabularPolicy
 from support.learners.regret_matching import draw, matched
 
-__all__ = ["EXPLORATION", "OutcomeSampling", "require_exploration"]
-
 EXPLORATION = 0.6
 """How often the traverser plays at random: what Lanctot et al. (2009) found best."""
 

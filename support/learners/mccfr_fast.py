@@ -12,8 +12,6 @@ from support.learners.cfr import choices
 from support.learners.cfr_fast import Trace, as_marks
 from support.learners.mccfr import EXPLORATION, require_exploration
 
-__all__ = ["run"]
-
 ELEVEN = np.uint64(11)
 SCALE = 2.0**-53
 NEXT = np.uint32(1)

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 
 from support.core.play import Stream
 
-__all__ = ["draw", "matched"]
-
 SCALE = 2.0**-53
 
 

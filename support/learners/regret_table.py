@@ -34,8 +34,6 @@ from support.core.interface import CHANCE, Game, State
 from support.core.play import Stream
 from support.learners.regret_matching import draw, matched
 
-__all__ = ["RULES", "Learner", "Row", "Settings", "learn"]
-
 RULES = ("averages", "totals", "regrets")
 """How a strategy is read off the table."""
 Key = tuple[int, str]

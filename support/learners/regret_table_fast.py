@@ -13,8 +13,6 @@ from support.learners.cfr_fast import as_marks
 from support.learners.regret_table import RULES, Learner, Settings
 from support.learners.result_table_fast import LONGEST, TooLongError, dealt, lay_out
 
-__all__ = ["Trace", "run"]
-
 AVERAGES, TOTALS, REGRETS = map(RULES.index, ("averages", "totals", "regrets"))
 ONE, S11 = np.uint32(1), np.uint64(11)
 SCALE = 2.0**-53

@@ -23,8 +23,6 @@ from support.core.checks import require_one_of
 from support.core.interface import CHANCE, Game, State
 from support.core.play import Stream
 
-__all__ = ["TIES", "Learner", "ResultTable", "Settings", "gaps", "learn"]
-
 TIES = ("first", "last", "random")
 """Who wins a tie: the choice that the rules list first or last, or one drawn anew each time."""
 LEAST_EXPLORATION = Fraction(1, 100_000)  # the table of gaps grows as its inverse

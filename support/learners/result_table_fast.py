@@ -22,8 +22,6 @@ from support.core.play import thresholds
 from support.core.splitmix_fast import mix, step
 from support.learners.result_table import TIES, Learner, ResultTable, Settings, gaps
 
-__all__ = ["LONGEST", "Layout", "Table", "TooLongError", "advance", "dealt", "lay_out", "new_table"]
-
 ONE, S32 = np.uint32(1), np.uint64(32)
 TIED = np.uint32(0xFFFFFFFF)  # in place of a node's greedy edge: draw among those that tie
 LONGEST = 1 << 20  # moves in a game

@@ -11,8 +11,6 @@ import numpy as np
 from support.core.flat import FlatGame
 from support.core.policy import TabularPolicy, choose
 
-__all__ = ["Sweeps", "value_iteration"]
-
 MOST_SWEEPS = 100_000
 
 

@@ -18,8 +18,6 @@ from support.games.three_dice.table import ThreeDiceTable
 from support.games.wild_ones.rules import WildOnes
 from support.games.wild_ones.table import WildOnesTable
 
-__all__ = ["GAMES", "Kind", "kind_named", "learning", "rules_of", "seated"]
-
 MOST_DICE = 5
 """Of three dice: more take long to solve."""
 DIGITS = 9

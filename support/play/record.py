@@ -9,8 +9,6 @@ from support.core.style import Style
 from support.core.table import PlayError, Table, sentence
 from support.play.games import GAMES, kind_named, rules_of
 
-__all__ = ["Record", "read_record", "replay", "require_new", "write_record"]
-
 LONGEST = 1 << 20
 """Characters of a file."""
 

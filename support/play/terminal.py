@@ -15,8 +15,6 @@ from support.core.table import SAME, PlayError, Table, sentence
 from support.play.games import GAMES, learning, seated
 from support.play.record import read_record, replay, require_new, write_record
 
-__all__ = ["Leave", "Session", "open_output", "overview", "play", "reader", "show"]
-
 HELP = "?: legal moves; hint: what is best; undo; history: the round so far; quit"
 SEEDS = 10**6
 

@@ -9,8 +9,6 @@ import pyarrow as pa
 
 from support.sweep.design import Design, as_json
 
-__all__ = ["PLACE", "Row", "checked_record", "column", "configuration_columns", "kind_of", "misfit", "type_of"]
-
 PLACE = {"setting": pa.int64(), "replicate": pa.int64(), "seed": pa.uint64()}
 """Columns that say which task a record is of, and their types."""
 Row = dict[str, Any]

@@ -23,21 +23,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = [
-    "Design",
-    "DesignError",
-    "Experiment",
-    "Task",
-    "as_json",
-    "configuration_type",
-    "configurations",
-    "experiment_named",
-    "shown",
-    "sources_of",
-    "spawn",
-    "whole",
-]
-
 Experiment = Callable[[Any, int], Mapping[str, Any]]
 LOCK = "requirements.lock"
 PLACE = ("setting", "replicate", "seed")

@@ -19,8 +19,6 @@ from support.sweep.columns import checked_record
 from support.sweep.design import Design, Experiment, Task, sources_of
 from support.sweep.progress import TOPIC
 
-__all__ = ["ClusterError", "Outcome", "here", "on_cluster"]
-
 AHEAD = 4
 """Portions that each thread of a worker has before it: enough to be never idle, few enough for the scheduler."""
 PORTION, SHARE, LONGEST, MOST = 0.1, 0.02, 1.0, 256

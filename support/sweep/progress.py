@@ -7,8 +7,6 @@ import threading
 import time
 from dataclasses import dataclass, field
 
-__all__ = ["TOPIC", "Progress", "report"]
-
 TOPIC = "sweep-progress"
 LIVE, NOTEBOOK, LOG = 1.0, 5.0, 60.0  # seconds between two lines
 WIDTH = 100  # characters of a line in a notebook

@@ -18,8 +18,6 @@ from support.sweep.engine import Outcome, here, on_cluster
 from support.sweep.progress import Progress
 from support.sweep.store import Memory, Store
 
-__all__ = ["Failure", "Interrupted", "Records", "SweepError", "sweep"]
-
 FLUSH, SHARE, LONGEST = 0.5, 0.01, 10.0
 """Records that have come in are written after half a second, in long sweeps after a hundredth of the time so far, but
 never more than ten seconds: until then they do not count, and would be computed again."""

@@ -13,8 +13,6 @@ from support.sweep import Records, spawn, sweep
 from support.sweep.design import Design, Experiment
 from support.sweep.scales import SCALES
 
-__all__ = ["Scaled", "Several"]
-
 
 @dataclass(frozen=True)
 class Scaled(ABC):

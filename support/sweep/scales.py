@@ -1,6 +1,4 @@
 """The sizes at which the book can be computed."""
 
-__all__ = ["SCALES"]
-
 SCALES = ("published", "small")
 """``published`` is the documents' own scale and the default; ``small`` is for tests and for trying things out."""

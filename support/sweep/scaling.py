@@ -17,8 +17,6 @@ from support.sweep import sweep
 from support.sweep.design import Experiment
 from support.sweep.scale import Scaled
 
-__all__ = ["Config", "Costs", "Plan", "Work", "loopback", "measured", "nap", "nothing", "plans", "spin"]
-
 
 @dataclass(frozen=True)
 class Work:

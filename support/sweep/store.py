@@ -21,8 +21,6 @@ from filelock import FileLock, Timeout
 from support.sweep.columns import PLACE, Row, column, configuration_columns, kind_of, misfit, type_of
 from support.sweep.design import Design, Task
 
-__all__ = ["Memory", "Store", "StoreError"]
-
 SWEEP, RECORDS, UNFINISHED, LOCK = "sweep.json", "records.parquet", "unfinished", "lock"
 PART = re.compile(r"part-(\d{6,})\.parquet")
 ORDER = [("setting", "ascending"), ("replicate", "ascending")]

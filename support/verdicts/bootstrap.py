@@ -12,8 +12,6 @@ import numpy as np
 
 from support.verdicts.stats import require_level
 
-__all__ = ["interquartile_mean", "performance_profile", "profile_band", "seeds_interval"]
-
 Scores = Sequence[float] | Sequence[Sequence[float]] | np.ndarray
 
 MOST_NUMBERS = 5_000_000

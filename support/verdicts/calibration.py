@@ -7,8 +7,6 @@ import numpy as np
 
 from support.verdicts.stats import joint_surprise
 
-__all__ = ["WORLDS", "World", "rejections"]
-
 
 @dataclass(frozen=True)
 class World:

@@ -19,24 +19,6 @@ from typing import Any
 
 from support.verdicts.judging import INTERVALS, as_html, as_table, as_text
 
-__all__ = [
-    "ASKERS",
-    "KEY",
-    "VERDICTS",
-    "Claim",
-    "ClaimError",
-    "Measurement",
-    "Record",
-    "Records",
-    "Registry",
-    "digest_of",
-    "judge",
-    "measure",
-    "read_results",
-    "record",
-    "record_all",
-]
-
 KEY = "learned_and_checked_claim"
 """Where an output of an executed notebook carries its record."""
 ORDINARY = 0.05

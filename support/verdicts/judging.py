@@ -6,20 +6,6 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-__all__ = [
-    "INTERVALS",
-    "SIGNS",
-    "anchor_of",
-    "as_html",
-    "as_table",
-    "as_text",
-    "badge",
-    "details",
-    "show_value",
-    "true_minus",
-    "typeset",
-]
-
 SIGNS = {
     "reproduced": "✓",
     "confirmed": "✓",

@@ -8,8 +8,6 @@ from typing import Any
 
 from support.verdicts.judging import true_minus, typeset
 
-__all__ = ["FILES", "Table", "offered", "table", "tell"]
-
 FILES = "BOOK_FILES"
 """Names the folder for what a chapter offers to its readers, where the build has one."""
 NUMERIC = tuple("0123456789-−+~<>≤≥")  # what a cell with a number begins with: a column without any holds words

@@ -6,24 +6,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = [
-    "CountSurprise",
-    "RateComparison",
-    "compare_rates",
-    "count_surprise",
-    "false_alarms",
-    "joint_surprise",
-    "mean_interval",
-    "passing_ranges",
-    "prediction_surprise",
-    "proportion_interval",
-    "rank_test",
-    "ratio_interval",
-    "require_level",
-    "same_distribution",
-    "sign_test",
-]
-
 FEWEST_RANKED = 20
 """Runs beside which a published row that is farther out than all of them has a probability below 5 %."""
 MOST_TABLES = 10_000

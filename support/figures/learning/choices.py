@@ -11,8 +11,6 @@ from matplotlib.figure import Figure
 from support.figures.learning.decades import count, decades
 from support.figures.style import BLUE, GREEN, INK, ORANGE, PAPER, RED, axes, drawn, fraction
 
-__all__ = ["paths", "ranges"]
-
 PUBLISHED_GAMES = 1e10
 """Games behind the published shares of ace, king, queen."""
 LINES = (BLUE, ORANGE)

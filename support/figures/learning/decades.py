@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-__all__ = ["count", "decades", "logarithmic"]
-
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 

@@ -10,8 +10,6 @@ from support.figures.learning.decades import logarithmic
 from support.figures.learning.ends import label_ends
 from support.figures.style import BLUE, GREEN, INK, ORANGE, PINK, RED, SKY, axes, drawn
 
-__all__ = ["curves", "sweep"]
-
 LEAST = 1e-12  # what is drawn for smaller numbers on a logarithmic axis
 LOOKS = tuple(
     (colour, line, marker)

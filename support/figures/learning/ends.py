@@ -9,8 +9,6 @@ from matplotlib.figure import Figure
 
 from support.figures.style import INK
 
-__all__ = ["label_ends"]
-
 
 def label_ends(figure: Figure, panel: Axes, ends: Sequence[tuple[Any, ...]]) -> None:
     """Write names to the right of the panel, at the height of the lines' ends but clear of one another.

@@ -11,8 +11,6 @@ from matplotlib.ticker import MaxNLocator
 from support.figures.learning.decades import count, decades
 from support.figures.style import INK, LEVELS, NARROW, STROKES, axes, drawn, key
 
-__all__ = ["bands", "training"]
-
 Games = np.ndarray | Mapping[str, np.ndarray]
 """Numbers of games: the same for all versions, or those of each by its name."""
 

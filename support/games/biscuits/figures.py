@@ -10,8 +10,6 @@ from support.figures.learning.training import bands
 from support.figures.shapes import picture, text
 from support.figures.style import BLUE, GREEN, GREY, INK, ORANGE, RED, Picture, axes, drawn
 
-__all__ = ["board", "golden", "heaps", "heat_maps", "learning_curves", "size_and_games", "value_maps"]
-
 CELL = 44
 Move = tuple[tuple[int, int], tuple[int, int]]
 

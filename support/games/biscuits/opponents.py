@@ -12,8 +12,6 @@ from support.core.flat import unfold
 from support.games.biscuits.rules import Biscuits, BiscuitsState
 from support.learners import afterstates
 
-__all__ = ["SEED", "Values", "biscuits_learner"]
-
 SEED = 20260
 """Of all agents here."""
 

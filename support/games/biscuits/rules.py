@@ -11,8 +11,6 @@ from typing import Any
 
 from support.core.interface import SEPARATOR, TERMINAL, Game, NotationError, State
 
-__all__ = ["PLAYERS", "Biscuits", "BiscuitsState", "play"]
-
 Board = tuple[int, int]  # Digestives and Rich Teas on the table
 
 PLAYERS = ("Alpha", "Betty")

@@ -10,8 +10,6 @@ from support.exact.retrograde import cold_positions
 from support.games.biscuits.opponents import biscuits_learner
 from support.games.biscuits.rules import Biscuits, BiscuitsState
 
-__all__ = ["LARGEST", "BiscuitsTable", "Perfect"]
-
 LARGEST = 1000
 """Biscuits in a heap."""
 Board = tuple[int, int]

@@ -23,23 +23,6 @@ from support.games.call_or_raise.learner.states import tail
 from support.games.call_or_raise.rules import CallOrRaise, CallOrRaiseState, opening_bid
 from support.games.cups.rolls import FACES, Roll
 
-__all__ = [
-    "CALL_OR_RAISE",
-    "CHOOSES_THE_FACE",
-    "FACE_NUMBERS",
-    "Lift",
-    "Responder",
-    "Round",
-    "by_probability",
-    "opening_bids",
-    "rolls_of",
-    "round_of",
-    "starting_value",
-    "threshold",
-    "toss",
-    "win_probabilities",
-]
-
 Rule = Callable[[int, int, int], Fraction]
 """The probability to call, from the dice in play, the own dice, and how many of the unseen dice a bid needs."""
 Counts = tuple[int, ...]

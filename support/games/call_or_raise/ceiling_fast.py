@@ -22,8 +22,6 @@ from support.games.call_or_raise.rules import CallOrRaise, opening_bid
 from support.games.cups.digits_fast import SIX, TWO, below, happens, held_most, next_player, roll_hand, seat, showing
 from support.games.cups.rolls import FACES, Roll
 
-__all__ = ["Ceiling", "Decisions"]
-
 MOST = 100_000  # moves in a round
 
 

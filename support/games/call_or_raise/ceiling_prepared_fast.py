@@ -14,8 +14,6 @@ from support.games.cups.digits import bound
 from support.games.cups.digits_fast import NEVER
 from support.games.cups.rolls import FACES
 
-__all__ = ["CHOOSES", "DiceTables", "PreparedResponder", "dice_tables", "prepared_responder"]
-
 CHOOSES = -1.0  # in place of the probability of a bluff: player 1 chooses the face
 
 

@@ -9,7 +9,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from support.figures.dice import DIE, DIGIT, PILL, PILL_TALL, pill, small_die
-from support.figures.learning.training import training
 from support.figures.shapes import box, picture, text
 from support.figures.style import (
     BLUE,
@@ -27,8 +26,6 @@ from support.figures.style import (
     drawn,
     key,
 )
-
-__all__ = ["distributions", "policy_map", "round_strip", "training"]
 
 # ---------------------------------------------------------------- one round
 

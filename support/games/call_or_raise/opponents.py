@@ -15,8 +15,6 @@ from support.games.call_or_raise.learner.play import TIED
 from support.games.call_or_raise.rules import CALL, CallOrRaiseState, opening_bid
 from support.games.cups.rolls import FACES
 
-__all__ = ["SEED", "CallsByTable", "call_or_raise_row", "call_or_raise_table"]
-
 SEED = 20260
 """Of all agents here."""
 CONTROL_GAMES = 1_000_000

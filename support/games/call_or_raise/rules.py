@@ -20,8 +20,6 @@ from support.core.interface import CHANCE, TERMINAL, Game, NotationError, State
 from support.games.cups.rolls import FACES, Roll, all_rolls, with_empty
 from support.games.cups.round import CupsState
 
-__all__ = ["CALL", "CallOrRaise", "CallOrRaiseState", "opening_bid"]
-
 CALL = "call"
 """The action that ends a round."""
 

@@ -14,8 +14,6 @@ from support.games.call_or_raise.opponents import call_or_raise_row, call_or_rai
 from support.games.call_or_raise.rules import CALL, CallOrRaise, CallOrRaiseState
 from support.games.cups.table import CupsTable
 
-__all__ = ["CallOrRaiseTable", "Rule"]
-
 FOR_EVER = 50
 """Bids of a round, beyond the dice in play, after which the others are left to themselves."""
 QUICK = {(2, 1), (2, 2), (2, 3), (3, 1), (3, 2)}

@@ -26,8 +26,6 @@ from support.games.call_or_raise.learner.states import States
 from support.games.call_or_raise.rules import opening_bid
 from support.games.cups.rolls import FACES, Roll
 
-__all__ = ["Explained", "TraceRow", "changed_rows", "explain", "swapped_rows"]
-
 TraceRow = tuple[int, int, str]
 """Who moved, from 1; player 1's state, by number; what player 1 did last, "raise" or "call"."""
 

@@ -16,8 +16,6 @@ from typing import Any
 
 from support.core.interface import CHANCE, TERMINAL, Game, NotationError, State
 
-__all__ = ["ACTIONS", "AceKingQueen", "OneCardPoker", "PokerState", "play"]
-
 Deal = tuple[str, str]
 
 ACTIONS = ("f", "c", "r")

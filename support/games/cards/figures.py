@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from support.figures.shapes import picture
 from support.figures.style import BLUE, GREY, INK, ORANGE, PAPER, RED, SKY, Picture, fraction
 
-__all__ = ["betting_tree", "puzzle"]
-
 CARDS = "AKQ"
 ACTIONS = {"": "cr", "c": "cr", "r": "fcr", "cr": "fcr", "rr": "fc", "crr": "fc"}
 

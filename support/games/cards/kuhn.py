@@ -12,8 +12,6 @@ from fractions import Fraction
 
 from support.games.cards.ace_king_queen import OneCardPoker, PokerState
 
-__all__ = ["VALUE", "Kuhn", "play"]
-
 VALUE = Fraction(-1, 18)
 """What the game is worth to player 0, in antes (Kuhn 1950)."""
 

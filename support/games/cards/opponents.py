@@ -10,8 +10,6 @@ from support.core.policy import TabularPolicy, from_weights
 from support.games.cards.ace_king_queen import AceKingQueen
 from support.learners import result_table
 
-__all__ = ["SEED", "counterfactual_regret", "play_by_counts"]
-
 SEED = 20260
 """Of all agents here."""
 CARD_GAMES = 10_000_000

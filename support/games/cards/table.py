@@ -14,8 +14,6 @@ from support.exact.sequence_form import Equilibrium, solve
 from support.games.cards.ace_king_queen import AceKingQueen, PokerState
 from support.games.cards.opponents import counterfactual_regret, play_by_counts
 
-__all__ = ["AceKingQueenTable"]
-
 AGENTS = ("equilibrium", "cfr", "result-table", "honest", "random")
 LEARNED = {"cfr": counterfactual_regret, "result-table": play_by_counts}
 """Regrets over the whole tree, and the document's program, by how often it makes each choice."""

@@ -7,8 +7,6 @@ from fractions import Fraction
 
 from support.core.play import Stream
 
-__all__ = ["BITS", "Digits", "bound"]
-
 BITS = 61  # of a fraction from which digits are drawn: 8 times it still fits into 64
 MASK = (1 << BITS) - 1
 

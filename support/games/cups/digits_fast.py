@@ -13,23 +13,6 @@ from support.core.splitmix_fast import mix, step
 from support.games.cups.digits import BITS
 from support.games.cups.rolls import FACES
 
-__all__ = [
-    "NEVER",
-    "S61",
-    "SHIFT",
-    "SIX",
-    "SURE",
-    "TWO",
-    "below",
-    "happens",
-    "held_most",
-    "next_player",
-    "pick_up",
-    "roll_hand",
-    "seat",
-    "showing",
-]
-
 SHIFT, S61 = np.uint64(64 - BITS), np.uint64(BITS)
 SURE, NEVER = np.uint64(1 << BITS), np.uint64(0)
 TWO, SIX = np.uint64(2), np.uint64(FACES)

@@ -16,8 +16,6 @@ from typing import Any
 
 from support.core.interface import CHANCE, TERMINAL, Game, NotationError, State
 
-__all__ = ["LIAR", "LiarsDice", "LiarsDiceState", "play"]
-
 Dice = tuple[int, int]
 
 LIAR = "liar"

@@ -7,8 +7,6 @@ from functools import cache
 from itertools import combinations_with_replacement
 from math import factorial, prod
 
-__all__ = ["FACES", "Roll", "all_rolls", "with_empty"]
-
 FACES = 6
 Roll = tuple[int, ...]
 """The dice of one player, sorted."""

@@ -5,8 +5,6 @@ from abc import ABC
 from support.core.interface import State
 from support.games.cups.rolls import Roll
 
-__all__ = ["CupsState"]
-
 
 class CupsState(State, ABC):
     """A state of a game in which everybody rolls under a cup and players with dice speak in turn.

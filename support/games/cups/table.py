@@ -5,9 +5,6 @@ from typing import Any, TypeVar
 from support.core.table import Table
 from support.games.cups.round import CupsState
 
-__all__ = ["CupsTable"]
-
-
 Round = TypeVar("Round", bound=CupsState)
 
 

@@ -11,8 +11,6 @@ from support.core.flat import FlatGame
 from support.core.interface import TERMINAL
 from support.core.policy import TabularPolicy, choose
 
-__all__ = ["BARS", "always_hold", "one_step_look_ahead", "perfectionist"]
-
 BARS = {"one-step": Fraction(1, 2), "risky": Fraction(2, 5), "cautious": Fraction(3, 5)}
 """The chance of success that each of the document's one-step agents asks for."""
 

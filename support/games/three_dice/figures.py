@@ -7,8 +7,6 @@ from matplotlib.figure import Figure
 
 from support.figures.style import BLUE, GREEN, GREY, INK, ORANGE, PINK, RED, axes, drawn
 
-__all__ = ["convergence", "discounts", "distributions", "growth", "lottery", "standard_errors", "values"]
-
 
 @drawn
 def standard_errors(distance: Mapping[str, float]) -> Figure:

@@ -19,8 +19,6 @@ from typing import Any
 
 from support.core.interface import CHANCE, TERMINAL, Game, IllegalActionError, NotationError, State
 
-__all__ = ["DiceGame", "DiceState", "play"]
-
 Dice = tuple[int, ...]
 Hold = tuple[int, ...]
 

@@ -15,8 +15,6 @@ from support.games.three_dice.agents import BARS, always_hold, one_step_look_ahe
 from support.games.three_dice.rules import DiceGame, DiceState
 from support.learners.value_iteration import value_iteration
 
-__all__ = ["ThreeDiceTable"]
-
 AGENTS = ("optimal", "mdp", "mdp-adjusted", *BARS, "perfectionist", "always-hold")
 
 

@@ -27,8 +27,6 @@ from support.games.wild_ones.ceiling.chain import start_of
 from support.games.wild_ones.policies import UNSEEN, Policy, View, Views, dealt, seated
 from support.games.wild_ones.rules import EXACT, LIAR, WildOnes, WildOnesState
 
-__all__ = ["Notes", "decide", "play"]
-
 LOWEST = "1x1"
 
 

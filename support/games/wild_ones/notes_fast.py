@@ -16,8 +16,6 @@ from support.games.wild_ones.policies import DRAWS, Views
 from support.games.wild_ones.rules import WildOnes
 from support.games.wild_ones.rules_fast import EXACT, is_right, packed, require_legal, rules_of, seat_all
 
-__all__ = ["Played", "Stage", "learn", "play"]
-
 LIAR, LOST = 0, -1
 
 

@@ -17,8 +17,6 @@ from support.games.wild_ones.listener.settings import Settings as TableSettings
 from support.games.wild_ones.policies import Aggressive, Survivalist, Views, table
 from support.games.wild_ones.rules import WildOnes, WildOnesState
 
-__all__ = ["CAUGHT", "SEED", "Remembers", "best_table", "wild_ones_network"]
-
 SEED = 20260
 """Of all agents here."""
 TABLE_GAMES = 1_000_000

@@ -26,8 +26,6 @@ from support.games.wild_ones.rules_fast import (
     settle,
 )
 
-__all__ = ["Games", "play"]
-
 
 class Games(NamedTuple):
     """What came out of a run of games.

@@ -39,28 +39,6 @@ from support.games.wild_ones.rules import (
     observed,
 )
 
-__all__ = [
-    "DRAWS",
-    "PICK_BITS",
-    "UNSEEN",
-    "Aggressive",
-    "Played",
-    "Policy",
-    "Random",
-    "Survivalist",
-    "View",
-    "Views",
-    "Written",
-    "at_least",
-    "dealt",
-    "exactly",
-    "kinds_of",
-    "pick",
-    "play",
-    "seated",
-    "table",
-]
-
 DRAWS, UNSEEN = -1, -2
 """Entries of a table that are no action: one drawn among all that are legal; a view that no game leads to."""
 PICK_BITS = 56  # of a number from which one of up to 218 legal actions is drawn

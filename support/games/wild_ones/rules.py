@@ -28,20 +28,6 @@ from support.core.interface import CHANCE, SHOWN, TERMINAL, Game, IllegalActionE
 from support.games.cups.rolls import FACES, Roll, all_rolls, with_empty
 from support.games.cups.round import CupsState
 
-__all__ = [
-    "EXACT",
-    "LIAR",
-    "WILD",
-    "Bid",
-    "WildOnes",
-    "WildOnesState",
-    "allowed",
-    "bid_of",
-    "counted",
-    "observed",
-    "rank",
-]
-
 LIAR, EXACT = "liar", "exact"
 """The actions that challenge the last bid and end a round."""
 WILD = 1

@@ -19,23 +19,6 @@ from support.games.cups.rolls import FACES
 from support.games.wild_ones.policies import DRAWS, PICK_BITS, Views
 from support.games.wild_ones.rules import WildOnes, allowed, bid_of
 
-__all__ = [
-    "EXACT",
-    "Rules",
-    "Tables",
-    "deal",
-    "is_right",
-    "joined",
-    "masks_of",
-    "packed",
-    "pick",
-    "require_legal",
-    "row_of",
-    "rules_of",
-    "seat_all",
-    "settle",
-]
-
 EXACT = 1  # the number of the action; that of liar is 0
 REST = np.uint64((1 << int(S61)) - 1)
 PICK, PICK_SHIFT = np.uint64(PICK_BITS), np.uint64(64 - PICK_BITS)

@@ -14,8 +14,6 @@ from support.games.wild_ones.opponents import Remembers, best_table, wild_ones_n
 from support.games.wild_ones.policies import Aggressive, Policy, Random, Survivalist, View, Views, table
 from support.games.wild_ones.rules import EXACT, LIAR, WildOnes, WildOnesState, counted
 
-__all__ = ["AGENTS", "BEST", "WildOnesTable"]
-
 AGENTS: dict[str, Policy] = {"survivalist": Survivalist(), "aggressive": Aggressive(), "random": Random()}
 NETWORKS = {"network": False, "self-play": True}
 """The published network, and one that was trained against itself as well."""

@@ -16,8 +16,6 @@ from support.games.wild_ones.opponents import Remembers
 from support.games.wild_ones.policies import DRAWS, UNSEEN
 from support.games.wild_ones.rules import WildOnes
 
-__all__ = ["against_coins", "against_views", "heard", "shares", "taken_for", "views"]
-
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NOWHERE, DRAWN = 255, 254
 

@@ -28,8 +28,6 @@ from support.play.page.agents import against_coins, against_views, heard, shares
 from support.play.page.cups import cup_tables
 from support.play.page.flat import FlatTables
 
-__all__ = ["Bundle", "Written", "bundles", "script", "write"]
-
 HEAPS = 12
 """Biscuits in a heap, at most."""
 CALLS, BIDS = ((4, 6), (3, 2), (2, 2)), ((3, 2), (2, 2), (5, 2))

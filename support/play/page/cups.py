@@ -13,8 +13,6 @@ from support.games.call_or_raise.rules import CallOrRaise, CallOrRaiseState
 from support.games.cups.rolls import FACES, Roll, all_rolls, with_empty
 from support.games.wild_ones.rules import WildOnes, WildOnesState
 
-__all__ = ["Cups", "cup_tables"]
-
 Round = CallOrRaiseState | WildOnesState
 Rules = CallOrRaise | WildOnes
 Bid = tuple[int, int]

@@ -8,8 +8,6 @@ from typing import Any
 
 from support.core.interface import CHANCE, State
 
-__all__ = ["FlatTables"]
-
 
 class FlatTables:
     """The positions that some initial states lead to, their moves and what the page shows of them.

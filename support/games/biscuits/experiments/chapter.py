@@ -22,22 +22,6 @@ from support.games.biscuits.experiments.runs import (
 from support.games.biscuits.experiments.strategy import PUBLISHED_LINE
 from support.games.biscuits.experiments.truth import random_play
 
-__all__ = [
-    "Config",
-    "Heaps",
-    "Mistakes",
-    "OverSeeds",
-    "Plane",
-    "borrowed_mistakes",
-    "growth",
-    "larger_heaps",
-    "over_seeds",
-    "plane",
-    "risen_quickly",
-    "starts",
-    "unequal",
-]
-
 OVER_SEEDS, PLANE, UNEQUAL, STARTS, HEAPS, WATCHED = range(6)  # places below the root seed
 
 

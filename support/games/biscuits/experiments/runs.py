@@ -17,21 +17,6 @@ from support.learners.afterstates_fast import Layout, Prepared, Runs, lay_out, p
 from support.sweep import spawn
 from support.sweep.scale import Scaled
 
-__all__ = [
-    "BiscuitRun",
-    "Config",
-    "Learners",
-    "ManyRuns",
-    "Puzzle",
-    "biscuits",
-    "board_map",
-    "many_runs",
-    "median_interval",
-    "mistakes",
-    "prepared_run",
-    "puzzle_at",
-]
-
 MOST = 10_000  # checkpoints of a run, or runs of a task
 _EPSILONS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0)
 

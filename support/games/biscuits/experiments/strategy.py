@@ -10,20 +10,8 @@ import numpy as np
 from support.core.interface import SEPARATOR
 from support.exact.retrograde import winners
 from support.games.biscuits.experiments.runs import BiscuitRun, Config, Puzzle, prepared_run, puzzle_at
-from support.games.biscuits.experiments.strategy_fast import LEVELS, know_when
+from support.games.biscuits.experiments.strategy_fast import know_when
 from support.learners.afterstates_fast import HOLD
-
-__all__ = [
-    "LEVELS",
-    "PUBLISHED_LINE",
-    "LastGames",
-    "StrategyFound",
-    "knowledge",
-    "last_games",
-    "other_settings",
-    "rarity",
-    "strategy_found",
-]
 
 PUBLISHED_LINE = "8,4 > 7,4 > 7,2 > 1,2 > 1,1 > 0,0"
 """The trained players' game in the published write-up."""

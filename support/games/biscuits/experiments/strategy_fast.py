@@ -13,8 +13,6 @@ from support.core.compiled import njit
 from support.core.splitmix_fast import stream
 from support.learners.afterstates_fast import HOLD, Prepared, play_once, search, update_path
 
-__all__ = ["LEVELS", "Knowledge", "know_when"]
-
 LEVELS = ("opening", "game", "strategy")
 """What the first player can know, each more than the one before: a winning opening; that, and to win the game that both
 then play without exploration; to win from the start against every play of the second player's."""

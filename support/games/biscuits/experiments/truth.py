@@ -8,8 +8,6 @@ from support.exact.markov import evaluate
 from support.exact.retrograde import safe_edges, safe_range, steadiest_edges, tremble
 from support.games.biscuits.experiments.runs import puzzle_at
 
-__all__ = ["Fate", "Yardstick", "after_openings", "random_play", "yardstick"]
-
 
 @dataclass(frozen=True)
 class Fate:

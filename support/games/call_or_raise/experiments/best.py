@@ -9,8 +9,6 @@ from support.games.call_or_raise.experiments.runs import LONG, Config, Learned, 
 from support.games.call_or_raise.learner.states import States
 from support.games.call_or_raise.rules import CallOrRaise
 
-__all__ = ["best_tables", "border", "policy", "worth"]
-
 
 def best_tables(config: Config) -> Learned:
     """The best that long training finds over the document's states, by Monte Carlo control with the outcome alone."""

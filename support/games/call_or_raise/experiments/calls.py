@@ -14,8 +14,6 @@ from support.games.call_or_raise.learner.play_fast import advance
 from support.games.call_or_raise.rules import CallOrRaise, CallOrRaiseState
 from support.sweep import Records, spawn
 
-__all__ = ["Calls", "Watch", "slips_and_calls", "watched", "who_calls"]
-
 
 @dataclass(frozen=True)
 class Watch:

@@ -9,8 +9,6 @@ from support.games.call_or_raise.experiments.runs import CEILING, SMALL, Config
 from support.games.call_or_raise.rules import CallOrRaise
 from support.sweep import Records
 
-__all__ = ["Table", "ceiling", "ceilings", "coin_worth", "small_tables"]
-
 
 @dataclass(frozen=True)
 class Table:

@@ -13,8 +13,6 @@ from support.games.call_or_raise.learner.settings import AS_MEANT, AS_READ, AS_R
 from support.games.call_or_raise.learner.states import Rewards
 from support.sweep import spawn
 
-__all__ = ["SLIPS", "VERSIONS", "Run", "counts", "trained"]
-
 VERSIONS: Mapping[str, Slips] = {"run": AS_RUN, "read": AS_READ, "meant": AS_MEANT}
 """The program as R ran it in 2018, as it reads today, and as its text means it."""
 SLIPS = tuple(Slips.__dataclass_fields__)

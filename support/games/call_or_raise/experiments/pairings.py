@@ -12,8 +12,6 @@ from support.games.call_or_raise.learner.play_fast import advance, new_table
 from support.games.call_or_raise.learner.settings import AS_MEANT, Agent, Settings
 from support.sweep import spawn
 
-__all__ = ["AGENTS", "Pairing", "paired", "pairings"]
-
 AGENTS: Mapping[str, Agent] = {
     "learns": Agent("q", Fraction(1, 2)),
     "tosses a coin, bluffs": Agent("random", Fraction(1)),

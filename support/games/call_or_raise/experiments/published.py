@@ -12,19 +12,6 @@ from support.games.call_or_raise.learner.settings import CALL, RAISE
 from support.games.call_or_raise.learner.states import States
 from support.games.call_or_raise.trace import TraceRow, changed_rows, explain, swapped_rows
 
-__all__ = [
-    "PRINTED",
-    "PUBLISHED",
-    "altered",
-    "decoded",
-    "log_likelihoods",
-    "mistaken",
-    "own_trace",
-    "printed_rows",
-    "surprises",
-    "would_pass",
-]
-
 PUBLISHED = {"training": (3288, 434, 496, 782), "evaluation": (65, 6, 15, 14)}
 """Wins of players 1 to 4, in 5,000 games of training and in 100 with the trained agent."""
 PRINTED = (

@@ -10,29 +10,6 @@ import numpy as np
 from support.games.call_or_raise.experiments.chapter import SLIPS, VERSIONS, Run, trained
 from support.sweep.scale import Scaled, Several
 
-__all__ = [
-    "CALLS",
-    "CEILING",
-    "LONG",
-    "PAIRS",
-    "SMALL",
-    "TRACE",
-    "Config",
-    "Learned",
-    "coin_tosser",
-    "frozen",
-    "learned",
-    "mended",
-    "mended_together",
-    "own_decisions",
-    "rewarded",
-    "rises",
-    "seen",
-    "three_versions",
-    "tuned",
-    "warmed",
-]
-
 THREE, MENDED, REWARDED, SEEN, BUCKETS, RATES, BLUFFS, PAIRS, LONG, WARM, TRACE, CALLS, CEILING, SMALL, COIN = range(15)
 FROZEN, COLUMNS, DECISIONS = range(15, 18)
 """Places below the root seed, of all experiments of the chapter."""

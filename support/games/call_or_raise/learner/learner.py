@@ -10,8 +10,6 @@ from support.core.play import Stream
 from support.games.call_or_raise.learner.play import UNACTED, Game, Play
 from support.games.call_or_raise.learner.settings import MENUS, Settings
 
-__all__ = ["Learner"]
-
 
 class Learner:
     """The agent's table, and the games that it plays and learns from.

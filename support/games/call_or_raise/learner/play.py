@@ -11,8 +11,6 @@ from support.games.call_or_raise.rules import opening_bid
 from support.games.cups.digits import Digits
 from support.games.cups.rolls import FACES
 
-__all__ = ["TIED", "UNACTED", "Game", "Play", "Row"]
-
 UNACTED = -1  # in a row: the agent has not acted in this round
 TIED = 1e-6  # values closer than this are decided by a coin
 

@@ -26,8 +26,6 @@ from support.games.call_or_raise.learner.states import tail
 from support.games.cups.digits import bound
 from support.games.cups.digits_fast import SIX, TWO, below, happens, held_most, roll_hand, seat, showing
 
-__all__ = ["TooLongError", "advance", "new_table"]
-
 AVERAGES, DECISIONS = METHODS.index("averages"), METHODS.index("decisions")
 COIN, TRUTH, HOLDS, TABLE = (KINDS.index(kind) for kind in ("random", "probability", "holds", "table"))
 COLUMNS, STALE, TAIL, EARLY, TWICE, GHOSTS, BETWEEN = range(len(fields(Slips)))

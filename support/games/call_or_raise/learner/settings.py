@@ -6,24 +6,6 @@ from fractions import Fraction
 from support.core.checks import require_one_of
 from support.games.call_or_raise.learner.states import OWN, Rewards, States, View
 
-__all__ = [
-    "AS_MEANT",
-    "AS_READ",
-    "AS_RUN",
-    "CALL",
-    "KINDS",
-    "MENUS",
-    "METHODS",
-    "MIXED",
-    "MOST",
-    "RAISE",
-    "RANDOM",
-    "SAME",
-    "Agent",
-    "Settings",
-    "Slips",
-]
-
 CALL, RAISE = 1, 0
 """Columns of Q, in the program's order."""
 KINDS = ("q", "random", "probability", "holds", "table")

@@ -8,8 +8,6 @@ from math import comb
 
 from support.games.cups.rolls import FACES
 
-__all__ = ["OWN", "Rewards", "States", "View", "tail"]
-
 OWN = ("all", "some", "none")
 """What an agent sees of the number of its dice: all of it, whether it has any, or nothing."""
 

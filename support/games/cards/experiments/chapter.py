@@ -18,22 +18,6 @@ from support.learners.result_table import Settings
 from support.learners.result_table_fast import advance, lay_out, new_table
 from support.sweep.scale import Scaled
 
-__all__ = [
-    "BASE",
-    "ELSEWHERE",
-    "RELATIVES",
-    "Config",
-    "Learned",
-    "by_counts",
-    "by_values",
-    "hours_taken",
-    "learn",
-    "scorer",
-    "share",
-    "share_since",
-    "slot_of",
-]
-
 FULL, SEEDS, READINGS, SWEEP, RELATIVES, ELSEWHERE, TIMED, COMPARED = range(8)
 BASE = Settings()
 """As published. What the document leaves open we read so: ties go to the first choice, an untried one counts zero."""

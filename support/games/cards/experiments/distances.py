@@ -15,26 +15,6 @@ from support.games.cards.experiments.truth import flat_game, optimal_pair
 from support.learners.long_runs import History
 from support.verdicts.stats import false_alarms, joint_surprise, passing_ranges
 
-__all__ = [
-    "COLUMNS",
-    "PUBLISHED",
-    "Cells",
-    "Judged",
-    "apart",
-    "as_printed",
-    "choice_paths",
-    "expected_cells",
-    "judge_table",
-    "made_up",
-    "number",
-    "our_row",
-    "published_row",
-    "published_shares",
-    "row_of",
-    "shuffles",
-    "turned",
-]
-
 Cells = Mapping[str, Mapping[str, tuple[str, str]]]
 """A table of results as the document prints it: for each information state and choice what was won, and in how many."""
 PUBLISHED: Cells = {

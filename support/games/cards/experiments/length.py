@@ -13,18 +13,6 @@ from support.games.cards.experiments.chapter import BASE, Learned
 from support.games.cards.experiments.methods import Curve, Explored, curve
 from support.verdicts.stats import compare_rates, rank_test
 
-__all__ = [
-    "CONTRADICTED",
-    "OPEN",
-    "SHOWN",
-    "STATES",
-    "Arrivals",
-    "arrivals",
-    "ends_of",
-    "exploration_parts",
-    "shown_by_ranks",
-]
-
 SHOWN, CONTRADICTED, OPEN = STATES = "shown", "contradicted", "open"
 """What a comparison can show of a part of a statement."""
 LEVEL = 0.05

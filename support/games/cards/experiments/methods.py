@@ -30,21 +30,6 @@ from support.learners.long_runs import History, TableRun, marks_to, unfolded
 from support.learners.regret_table import Settings as RegretSettings
 from support.verdicts.stats import rank_test
 
-__all__ = [
-    "METHODS",
-    "Curve",
-    "Elsewhere",
-    "Explored",
-    "Relative",
-    "any_game",
-    "curve",
-    "distances",
-    "exploration_curves",
-    "late_half",
-    "relative",
-    "relatives",
-]
-
 FULL_TREE = {"fictitious play": "fictitious play", "CFR": "cfr", "CFR+": "cfr+"}
 RULES = {"regrets from the two columns": "averages", "greed on totals": "totals", "estimated regrets": "regrets"}
 SAMPLED = "sampled CFR"

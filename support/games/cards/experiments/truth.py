@@ -12,27 +12,6 @@ from support.exact.best_response import best_response, expected_returns
 from support.exact.sequence_form import ActionRange, Equilibrium, Guarantee, guarantee, optimal_ranges, solve
 from support.games.cards.ace_king_queen import AceKingQueen, play
 
-__all__ = [
-    "FIRST",
-    "MAIN",
-    "OFF_PATH",
-    "SECOND",
-    "Judgement",
-    "Line",
-    "Solution",
-    "best_without_leads",
-    "both_strategies",
-    "flat_game",
-    "judge_strategy",
-    "lines_after",
-    "optimal_pair",
-    "outside",
-    "pieces",
-    "published_strategy",
-    "range_rows",
-    "solution",
-]
-
 FIRST, SECOND = 0, 1
 _ONE, _HALF, _THIRD = Fraction(1), Fraction(1, 2), Fraction(1, 3)
 Rows = Mapping[tuple[int, str], Mapping[str, Fraction]]

@@ -11,48 +11,19 @@ from support.core.flat import FlatGame, unfold
 from support.core.policy import TabularPolicy
 from support.exact.markov import Worth, evaluate
 from support.exact.optimal import optimal_policy
-from support.games.three_dice.agents import BARS
 from support.games.three_dice.experiments.runs import (
     AGENTS,
-    ROUNDING,
     Contest,
     LegacyGames,
     Plan,
     Player,
-    agents,
     contest,
-    decisions,
     legacy_games,
     plan,
-    states_met,
     value_iterations,
 )
 from support.games.three_dice.rules import DiceGame
 from support.sweep.scale import Scaled
-
-__all__ = [
-    "BARS",
-    "ROUNDING",
-    "SCORE_FILE",
-    "Config",
-    "Player",
-    "Replay",
-    "agents",
-    "contests",
-    "decisions",
-    "discount_sweep",
-    "first_optimal_discount",
-    "growth",
-    "legacy_contest",
-    "on_the_same_games",
-    "replay",
-    "settled_threshold",
-    "states_met",
-    "threshold_sweep",
-    "value_iterations",
-    "versions_differ",
-    "worths",
-]
 
 REPLAY, CONTEST, SAME_GAMES, ALL_GAMES, DISCOUNTS, THRESHOLDS = range(6)  # places below the root seed
 BLOCK = 100  # games of the published program, or contests, in one task

@@ -21,26 +21,6 @@ from support.games.three_dice.rules import DiceGame
 from support.learners.value_iteration import Sweeps, value_iteration
 from support.sweep import spawn
 
-__all__ = [
-    "AGENTS",
-    "ROUNDING",
-    "Contest",
-    "Dice",
-    "LegacyGames",
-    "Plan",
-    "Player",
-    "agents",
-    "contest",
-    "decisions",
-    "flat_game",
-    "legacy_game",
-    "legacy_games",
-    "legacy_roll",
-    "plan",
-    "states_met",
-    "value_iterations",
-]
-
 Dice = tuple[int, ...]
 Better = Callable[[list[Fraction], list[Fraction]], float | Fraction]
 

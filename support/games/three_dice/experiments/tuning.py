@@ -21,20 +21,6 @@ from support.games.three_dice.rules import DiceGame
 from support.learners.value_iteration import value_iteration
 from support.sweep.scale import Scaled
 
-__all__ = [
-    "DISCOUNTS",
-    "SEED",
-    "THRESHOLDS",
-    "Tried",
-    "TuningRuns",
-    "best_ranges",
-    "named",
-    "tune",
-    "tuning_from_other_seeds",
-    "tuning_runs",
-    "tuning_scores",
-]
-
 SEED = 5
 GAMES = 10
 DISCOUNTS = tuple(thousandths / 1000 for thousandths in range(0, 1001, 50))

@@ -31,8 +31,6 @@ from support.games.wild_ones.ceiling.places import Places, fixed, require, share
 from support.games.wild_ones.ceiling.rounds import QuietRound, Round
 from support.games.wild_ones.rules import WildOnes, WildOnesState
 
-__all__ = ["Ceiling", "Decision"]
-
 
 class Decision(NamedTuple):
     """What a player that knows everything it may know can do.

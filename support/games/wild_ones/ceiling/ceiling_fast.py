@@ -17,8 +17,6 @@ from support.games.wild_ones.ceiling.chain import LOSES, WINS, after
 from support.games.wild_ones.policies import Views
 from support.games.wild_ones.rules_fast import EXACT, is_right, packed, rules_of, seat_all
 
-__all__ = ["flatten", "simulate"]
-
 OUT = -1
 """In place of a ring: the player has no dice, or nobody else has."""
 

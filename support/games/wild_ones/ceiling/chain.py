@@ -19,21 +19,6 @@ from flint import fmpq, fmpq_mat
 from support.games.wild_ones.policies import kinds_of
 from support.games.wild_ones.rules import WildOnes
 
-__all__ = [
-    "LOSES",
-    "WINS",
-    "Chain",
-    "Number",
-    "Ring",
-    "Start",
-    "after",
-    "kinds_and_tables",
-    "solve",
-    "start_of",
-    "starts",
-    "starts_by_seating",
-]
-
 LOSES, WINS = 0, 1
 """What a challenge does to somebody, who loses a die or wins one back."""
 Number = Fraction | float

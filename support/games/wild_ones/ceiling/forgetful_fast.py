@@ -25,8 +25,6 @@ from support.games.wild_ones.policies import UNSEEN, Views
 from support.games.wild_ones.rules import counted
 from support.games.wild_ones.rules_fast import rules_of
 
-__all__ = ["Judged", "Tables"]
-
 LEAST = 1e-12
 """A gain in the probability of winning that counts as one."""
 

@@ -13,8 +13,6 @@ from support.games.wild_ones.ceiling.rounds import Round
 from support.games.wild_ones.policies import Views
 from support.games.wild_ones.rules import WildOnes
 
-__all__ = ["Places", "fixed", "places", "require", "shares"]
-
 
 @dataclass(frozen=True)
 class Places:

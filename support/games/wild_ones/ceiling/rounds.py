@@ -22,8 +22,6 @@ from support.games.wild_ones.ceiling.chain import LOSES, WINS, Number, Start
 from support.games.wild_ones.policies import DRAWS, Views
 from support.games.wild_ones.rules import WILD, Bid, WildOnes, allowed, bid_of, counted, rank
 
-__all__ = ["QuietRound", "Round"]
-
 NOISE = 1e-13
 """Gains in the probability of winning that floats cannot tell from none."""
 FACE_NUMBERS = range(1, FACES + 1)

@@ -13,8 +13,6 @@ import numpy as np
 
 from support.games.wild_ones.dqn.network import Network
 
-__all__ = ["NetworkFileError", "read_about", "read_network", "write"]
-
 FORMAT = "network of wild ones, 2"
 PACKAGES = ("learned-and-checked", "numpy", "numba", "torch", "safetensors")
 

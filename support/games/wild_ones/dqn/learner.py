@@ -17,8 +17,6 @@ from support.games.wild_ones.dqn.settings import WARM, Settings
 from support.games.wild_ones.policies import Policy, View, dealt, kinds_of, pick, seated
 from support.games.wild_ones.rules import EXACT, LIAR, WildOnes, WildOnesState
 
-__all__ = ["Learner", "Trained", "Watch", "seeds"]
-
 
 def seeds(seed: int) -> tuple[int, int, int]:
     """The seeds of a run's first weights, its games and its batches."""

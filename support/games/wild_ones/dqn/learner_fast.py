@@ -42,8 +42,6 @@ from support.games.wild_ones.rules_fast import (
     seat_all,
 )
 
-__all__ = ["Learner", "evaluate", "train"]
-
 S11, DRAW, DRAW_SHIFT = np.uint64(11), np.uint64(DRAW_BITS), np.uint64(64 - DRAW_BITS)
 UNIT = 2.0**-53
 REMEMBERED = 1 << 20  # places for decisions in evaluation, of which half are used: 16 MB

@@ -8,8 +8,6 @@ import numpy as np
 from support.core.play import Stream
 from support.games.wild_ones.dqn.network import aligned
 
-__all__ = ["DRAW_BITS", "Batch", "Memory"]
-
 DRAW_BITS = 32  # of a number from which a place of the memory is drawn
 
 

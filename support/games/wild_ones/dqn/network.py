@@ -7,8 +7,6 @@ from itertools import pairwise
 
 import numpy as np
 
-__all__ = ["Network", "aligned"]
-
 
 def aligned(*shape: int) -> np.ndarray:
     """float32 zeros that begin at a multiple of 64 bytes.

@@ -18,8 +18,6 @@ from support.games.wild_ones.policies import View, Views
 from support.games.wild_ones.rules import WildOnes
 from support.games.wild_ones.rules_fast import masks_of
 
-__all__ = ["Decided", "PreparedNetwork", "PreparedViews", "best", "find", "key_of", "look", "prepared_views"]
-
 DECISION = np.dtype([("key", np.uint64), ("action", np.int64)])
 """What is remembered of a decision."""
 

@@ -7,8 +7,6 @@ from support.games.wild_ones.dqn.settings import Settings
 from support.games.wild_ones.policies import View
 from support.games.wild_ones.rules import Bid, WildOnes, WildOnesState
 
-__all__ = ["Seen", "encoded", "inputs"]
-
 NO_BID = (1, 0)
 """Quantity and face that stand for no bid in the raw encoding, as in the author's program."""
 

@@ -11,8 +11,6 @@ from support.games.wild_ones.dqn.memory import Batch
 from support.games.wild_ones.dqn.network import Network
 from support.games.wild_ones.dqn.settings import Settings
 
-__all__ = ["ILLEGAL", "Optimiser", "Steps", "one_thread"]
-
 ILLEGAL = -1e9
 """The value that a mask gives to an action that is not legal."""
 

@@ -14,8 +14,6 @@ from support.games.wild_ones.dqn.network import Network
 from support.games.wild_ones.dqn.optimiser import ILLEGAL, Steps
 from support.games.wild_ones.dqn.settings import Settings
 
-__all__ = ["Stepper"]
-
 BETA1, BETA2, TINY = 0.9, 0.999, 1e-8  # torch's own for AdamW
 LOWEST = 1e-33  # a moment below it is zero
 

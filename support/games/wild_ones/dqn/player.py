@@ -15,8 +15,6 @@ from support.games.wild_ones.dqn.settings import Settings
 from support.games.wild_ones.policies import UNSEEN, Policy, View, Views
 from support.games.wild_ones.rules import WildOnes, WildOnesState, allowed
 
-__all__ = ["Player", "load"]
-
 
 @dataclass(frozen=True, eq=False)
 class Player(Policy):

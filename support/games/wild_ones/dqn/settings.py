@@ -9,8 +9,6 @@ from support.games.cups.rolls import FACES
 from support.games.wild_ones.policies import Aggressive, Survivalist
 from support.games.wild_ones.rules import EXACT, WildOnes, WildOnesState
 
-__all__ = ["COPY", "DECAYS", "ENCODINGS", "EPISODES", "NOTEBOOK", "PUBLISHED", "WARM", "Rewards", "Settings"]
-
 ENCODINGS = ("histograms", "raw")
 """How a network sees the last bid and its dice: as the document has it, or as quantity, face and the dice in order."""
 EPISODES = ("rounds", "games")

@@ -27,19 +27,6 @@ from support.games.wild_ones.dqn.settings import Rewards
 from support.games.wild_ones.policies import UNSEEN, Aggressive, Policy, Random, Survivalist, View, Views, Written
 from support.games.wild_ones.rules import EXACT, LIAR, Bid, WildOnes, WildOnesState, allowed
 
-__all__ = [
-    "EPISODES",
-    "ILLEGAL",
-    "OPPONENTS",
-    "WORTH",
-    "WildOnesAEC",
-    "WildOnesEnv",
-    "env",
-    "raw_env",
-    "worth",
-    "written",
-]
-
 WORTH = ("win", "place")
 """What a finished game is worth: one for the winner only, or by place, from one for the winner to zero for the last."""
 EPISODES = ("game", "round")

@@ -20,19 +20,6 @@ from support.games.wild_ones.policies import Aggressive, Policy, Random, Surviva
 from support.games.wild_ones.rules import WildOnes
 from support.sweep import spawn
 
-__all__ = [
-    "DUEL",
-    "POLICIES",
-    "PUBLISHED",
-    "Opposition",
-    "Run",
-    "counted",
-    "evaluated",
-    "player",
-    "tables",
-    "trained",
-]
-
 POLICIES: Mapping[str, Policy] = {"survivalist": Survivalist(), "aggressive": Aggressive(), "random": Random()}
 """The opponents, by name."""
 PUBLISHED = {

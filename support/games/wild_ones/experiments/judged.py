@@ -11,18 +11,6 @@ from support.games.wild_ones.play_fast import play
 from support.games.wild_ones.rules import WildOnes
 from support.verdicts.stats import count_surprise, false_alarms, joint_surprise, passing_ranges, rank_test
 
-__all__ = [
-    "TESTED",
-    "Gain",
-    "Judged",
-    "gain",
-    "judged",
-    "passing_counts",
-    "published_shares",
-    "shares_in_duels",
-    "shares_in_tests",
-]
-
 TESTED = 5000
 """Test games behind each published share."""
 DUELS, TESTS, FIVES = 96, 97, 95

@@ -6,8 +6,6 @@ from pathlib import Path
 from support.games.wild_ones.dqn.settings import NOTEBOOK, Settings
 from support.games.wild_ones.rules import WildOnes, allowed, bid_of
 
-__all__ = ["actions_of", "layers_in", "training_rows", "widths"]
-
 DOCUMENT, PROGRAM, OURS = "document", "author's notebook", "our choice"
 
 

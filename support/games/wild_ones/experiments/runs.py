@@ -12,32 +12,6 @@ from support.games.wild_ones.experiments.chapter import Run, trained
 from support.games.wild_ones.experiments.tables import Looks, PlanRun, TableRun, planned, table_learned
 from support.sweep.scale import Scaled, Several
 
-__all__ = [
-    "ALL",
-    "IMPROVEMENTS",
-    "LONG",
-    "NOTES",
-    "NOTHING",
-    "READINGS",
-    "SUBSETS",
-    "Config",
-    "Learned",
-    "Listened",
-    "best_tables",
-    "five_dice",
-    "five_players",
-    "improved",
-    "improvements",
-    "learned",
-    "listened",
-    "longer",
-    "only_itself",
-    "planners",
-    "readings",
-    "spread",
-    "tuned",
-]
-
 AS_RUN = {"decay": 1e4 / (3 * math.log(10)), "decay_in": "decisions", "third_party_closes": False}
 READINGS: Mapping[str, Mapping[str, Any]] = {"as run": AS_RUN, "as written": {}}
 """The document's settings, its open points as in the author's program; and as its text has them."""

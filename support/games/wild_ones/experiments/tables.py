@@ -18,8 +18,6 @@ from support.games.wild_ones.listener.settings import Settings
 from support.games.wild_ones.notes_fast import learn, play
 from support.sweep import report, spawn
 
-__all__ = ["Looks", "PlanRun", "TableRun", "planned", "restored", "table_learned"]
-
 
 @dataclass(frozen=True)
 class Looks(Opposition):

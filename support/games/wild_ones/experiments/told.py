@@ -13,8 +13,6 @@ from support.games.wild_ones.experiments.chapter import POLICIES
 from support.games.wild_ones.policies import View, dealt, pick, seated
 from support.games.wild_ones.rules import EXACT, LIAR, WildOnesState
 
-__all__ = ["AGENT", "told"]
-
 AGENT = "agent"
 LIKELY = 3  # hands of an opponent that are told
 Values = Callable[[WildOnesState, Mapping[int, str]], Mapping[str, float]]

@@ -7,8 +7,6 @@ from support.figures.shapes import box, picture, text
 from support.figures.style import BLUE, GREEN, GREY, INK, ORANGE, PINK, RED, RULE, Picture
 from support.games.wild_ones.figures.writing import CHALLENGES, FACES, WIDE, bid_of, long, per_cent
 
-__all__ = ["bid_matrix"]
-
 MOST_ACROSS = 15
 CELL, CELL_TALL, SIDE = 64, 37, 28
 MARKS = ((ORANGE, "circle"), (GREEN, "square"), (PINK, "triangle"), (RED, "diamond"))

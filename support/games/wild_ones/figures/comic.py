@@ -10,8 +10,6 @@ from support.figures.style import BLUE, DARK, GREEN, GREY, INK, ORANGE, PAPER, R
 from support.games.wild_ones.figures.story import Panel, Thought, check
 from support.games.wild_ones.figures.writing import WIDE, bid_of, long, per_cent
 
-__all__ = ["comic"]
-
 PAD, GUTTER = 10, 10
 STEP = DIE + 2.5
 NAME, SMALL_PRINT = 12, 11

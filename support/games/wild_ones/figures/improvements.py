@@ -8,8 +8,6 @@ from matplotlib.figure import Figure
 from support.figures.intervals import ROW, Estimate, level_keys, require, whisker
 from support.figures.style import GREY, INK, LEVELS, NARROW, PAPER, axes, drawn, key
 
-__all__ = ["factorial"]
-
 
 @drawn
 def factorial(

@@ -8,8 +8,6 @@ from matplotlib.figure import Figure
 from support.figures.intervals import Estimate, require
 from support.figures.style import BLUE, INK, NARROW, RED, axes, drawn, key
 
-__all__ = ["places"]
-
 
 @drawn
 def places(

@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 
 from support.games.wild_ones.figures.writing import CHALLENGES, FACES, bid_of
 
-__all__ = ["Panel", "Thought", "check", "dearest", "in_words", "told"]
-
 WILD = 1
 FACE_NAMES = (("one", "two", "three", "four", "five", "six"), ("ones", "twos", "threes", "fours", "fives", "sixes"))
 

@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["CHALLENGES", "FACES", "WIDE", "bid_of", "long", "per_cent"]
-
 WIDE = 400  # user units
 FACES = range(1, 7)
 CHALLENGES = ("liar", "exact")

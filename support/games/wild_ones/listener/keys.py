@@ -10,8 +10,6 @@ from support.games.wild_ones.listener.settings import Settings
 from support.games.wild_ones.policies import Views
 from support.games.wild_ones.rules import WildOnes, WildOnesState, allowed, rank
 
-__all__ = ["Key", "Keys"]
-
 MOST_BIDS = 60  # that a set of bids in 64 bits has room for
 
 

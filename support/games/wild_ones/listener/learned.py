@@ -17,8 +17,6 @@ from support.games.wild_ones.listener.row import Row
 from support.games.wild_ones.listener.settings import Settings
 from support.games.wild_ones.rules import WildOnes, WildOnesState
 
-__all__ = ["ARRAYS", "UNKNOWN", "Estimate", "Learned", "TableFileError", "load"]
-
 UNKNOWN = 0.5
 """What a beginning of a round counts as that was never met."""
 SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")

@@ -15,8 +15,6 @@ from support.games.wild_ones.listener.settings import Settings
 from support.games.wild_ones.policies import Policy, View, dealt, pick, seated
 from support.games.wild_ones.rules import EXACT, LIAR, WildOnes, WildOnesState
 
-__all__ = ["Learner", "TableFullError"]
-
 
 class TableFullError(RuntimeError):
     """More information states were met than the table has rows."""

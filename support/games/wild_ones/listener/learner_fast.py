@@ -35,8 +35,6 @@ from support.games.wild_ones.rules_fast import (
     settle,
 )
 
-__all__ = ["Evaluated", "Learner"]
-
 NOWHERE = -1
 QUICK = {"nnan", "nsz"}  # no number is nan, and which zero one is does not matter: the same digits, several at a time
 S32, LOW32, ONE, NOTHING = np.uint64(32), np.uint64((1 << 32) - 1), np.uint64(1), np.uint64(0)

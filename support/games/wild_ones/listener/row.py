@@ -3,8 +3,6 @@
 import math
 from dataclasses import dataclass
 
-__all__ = ["Row"]
-
 
 @dataclass
 class Row:

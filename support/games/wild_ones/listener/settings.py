@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from support.core.checks import require_flag, require_number, require_whole
 
-__all__ = ["Settings"]
-
 MOST_STATES = 1 << 22
 
 
