@@ -1,6 +1,67 @@
-"""What settings of agents may be: checks that name the field, what it may be, and what it is."""
+"""What settings may be: fields are checked by their types; an error names the field, what it may be, and what it is."""
 
-from collections.abc import Iterable
+import dataclasses
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar, dataclass_transform
+
+from pydantic import ConfigDict, Field, ValidationError
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+T = TypeVar("T")
+CONFIG = ConfigDict(strict=True, arbitrary_types_allowed=True, allow_inf_nan=False)
+PRINTED = 60
+"""Characters of a wrong value that an error message shows."""
+MAY_BE = {
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "string_type": "text",
+    "tuple_type": "a tuple",
+    "finite_number": "a finite number",
+    "is_instance_of": "a {class}",
+    "dataclass_type": "a {class_name}",
+    "dataclass_exact_type": "a {class_name}",
+    "literal_error": "one of {expected}",
+    "greater_than": "above {gt}",
+    "greater_than_equal": "at least {ge}",
+    "less_than": "below {lt}",
+    "less_than_equal": "at most {le}",
+}
+"""What a field may be, by pydantic's name of the fault; other faults are told in pydantic's own words."""
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field, Field))
+def settings(kind: type[T]) -> type[T]:
+    """A frozen dataclass that checks its fields when it is made, without converting them.
+
+    A field says what it may be by its type: ``Literal["first", "last"]``, ``Annotated[int, Field(ge=1, le=6)]``,
+    ``Annotated[float, Field(gt=0, le=1)]`` (which takes a whole number too, and is a float then). Numbers are finite,
+    unless the field says ``allow_inf_nan=True``. What concerns several fields stands in ``__post_init__``. What does
+    not fit raises a ``ValueError`` with one sentence for every fault.
+    """
+    made: Any = checked_dataclass(frozen=True, config=CONFIG)(kind)
+    make = made.__init__
+
+    def init(self: Any, *values: Any, **named: Any) -> None:
+        try:
+            make(self, *values, **named)
+        except ValidationError as error:
+            raise ValueError("; ".join(map(_sentence, error.errors()))) from None
+
+    made.__init__ = init
+    return made  # type: ignore[no-any-return]
+
+
+def _sentence(fault: Mapping[str, Any]) -> str:
+    if fault["type"] in ("value_error", "assertion_error"):  # from a class's own __post_init__
+        return str(fault["ctx"]["error"])
+    if fault["type"] in ("missing", "unexpected_keyword_argument"):
+        return f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"
+    name = str(fault["loc"][0]) + "".join(f"[{part}]" for part in fault["loc"][1:] if isinstance(part, int))
+    may_be = MAY_BE[fault["type"]].format(**fault.get("ctx", {})) if fault["type"] in MAY_BE else fault["msg"]
+    value = repr(fault["input"])
+    return f"{name} must be {may_be}, not {value if len(value) <= PRINTED else value[:PRINTED] + '…'}"
 
 
 def require_one_of(name: str, value: object, known: Iterable[str]) -> None:

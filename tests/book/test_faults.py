@@ -22,7 +22,7 @@ from support.__main__ import main
 from support.book.build import build_book, run_chapter
 from support.book.execute import STAMP, _stamp, executed_path, files_path, inputs_of
 from support.book.layout import Book, BookError
-from support.games.cards.experiments import long_runs
+from support.learners import long_runs
 from support.learners.result_table import Settings
 from support.verdicts.claims import KEY, ClaimError, Registry, read_results
 

@@ -130,7 +130,7 @@ def test_why_there_is_no_solver():
 
 
 def test_value_iteration_points_to_the_one_call():
-    with pytest.raises(ValueError, match=r"one player; kuhn-poker has 2: support\.exact\.solve\.solve says what takes"):
+    with pytest.raises(ValueError, match=r"one player; kuhn-poker has 2: support\.solve\.solve says what takes"):
         value_iteration(unfolded("kuhn"))
 
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from support.games.biscuits.experiments.chapter import (
-    Config,
     borrowed_mistakes,
     growth,
     larger_heaps,
@@ -19,6 +18,7 @@ from support.games.biscuits.experiments.chapter import (
 )
 from support.games.biscuits.experiments.runs import (
     BiscuitRun,
+    Config,
     Learners,
     ManyRuns,
     biscuits,
@@ -27,13 +27,13 @@ from support.games.biscuits.experiments.runs import (
     mistakes,
 )
 from support.games.biscuits.experiments.strategy import (
-    LEVELS,
     PUBLISHED_LINE,
     last_games,
     other_settings,
     rarity,
     strategy_found,
 )
+from support.games.biscuits.experiments.strategy_fast import LEVELS
 from support.games.biscuits.experiments.truth import after_openings, random_play, yardstick
 from support.sweep import spawn
 

@@ -7,16 +7,11 @@ import pytest
 
 from support.core.flat import unfold
 from support.exact.optimal import optimal_policy
-from support.games.three_dice.agents import one_step_look_ahead
+from support.games.three_dice.agents import BARS, one_step_look_ahead
 from support.games.three_dice.experiments.chapter import (
-    BARS,
-    ROUNDING,
     SCORE_FILE,
     Config,
-    Player,
-    agents,
     contests,
-    decisions,
     discount_sweep,
     first_optimal_discount,
     growth,
@@ -24,12 +19,24 @@ from support.games.three_dice.experiments.chapter import (
     on_the_same_games,
     replay,
     settled_threshold,
-    states_met,
     threshold_sweep,
     versions_differ,
     worths,
 )
-from support.games.three_dice.experiments.runs import AGENTS, Contest, LegacyGames, Plan, contest, legacy_games, plan
+from support.games.three_dice.experiments.runs import (
+    AGENTS,
+    ROUNDING,
+    Contest,
+    LegacyGames,
+    Plan,
+    Player,
+    agents,
+    contest,
+    decisions,
+    legacy_games,
+    plan,
+    states_met,
+)
 from support.games.three_dice.rules import DiceGame
 from support.learners.value_iteration import value_iteration
 

@@ -9,8 +9,8 @@ import pytest
 
 from support.exact.markov import Worth
 from support.exact.optimal import optimal_policy
-from support.games.three_dice.experiments.chapter import Config, decisions
-from support.games.three_dice.experiments.runs import flat_game
+from support.games.three_dice.experiments.chapter import Config
+from support.games.three_dice.experiments.runs import decisions, flat_game
 from support.games.three_dice.experiments.tuning import (
     DISCOUNTS,
     THRESHOLDS,
