@@ -66,17 +66,21 @@ class State(ABC):
     def information_state(self, player: int) -> str:
         """What ``player`` knows, as readable text; equal texts are indistinguishable to that player."""
 
-    @abstractmethod
     def rewards(self) -> tuple[int | Fraction, ...]:
-        """What the move that led here gained each player, in the units of :meth:`returns`."""
+        """What the move that led here gained each player, in the units of :meth:`returns`.
+
+        Unless a game says otherwise, only its end pays.
+        """
+        returns = self.returns()
+        return returns if self.is_terminal() else (0,) * len(returns)
 
     @abstractmethod
     def returns(self) -> tuple[int | Fraction, ...]:
         """The sum of all rewards so far, one number a player, from that player's own view."""
 
-    @abstractmethod
     def action_to_string(self, action: Any) -> str:
-        """The action in the game's notation."""
+        """The action, or the outcome of chance, in the game's notation."""
+        return str(action)
 
     @abstractmethod
     def __str__(self) -> str:
@@ -115,13 +119,17 @@ class Game(ABC):
     def initial_state(self) -> State:
         """The state before anything has happened."""
 
-    @abstractmethod
     def move_from_string(self, state: State, text: str) -> Any:
         """The action or chance outcome that ``text`` means in ``state``.
 
         Raises:
             NotationError: the text is no move here; the message says what may stand in its place.
         """
+        known = {state.action_to_string(move): move for move in state.possible()}
+        if text not in known:
+            some = ", ".join(f"'{name}'" for name in list(known)[:SHOWN])
+            raise NotationError(f"expected {some}{' or the like' if len(known) > SHOWN else ''}, not '{text}'")
+        return known[text]
 
     def start_from_string(self, text: str) -> State | None:
         """The initial state that ``text`` denotes, or None where the notation starts with the first move."""
