@@ -19,6 +19,7 @@ import support.__main__ as command_line
 from support.core.interface import NotationError
 from support.core.style import Style
 from support.core.table import PlayError
+from support.games import GAMES as PLAYED
 from support.games.biscuits.rules import Biscuits
 from support.games.biscuits.rules import play as play_biscuits
 from support.games.call_or_raise.rules import CallOrRaise
@@ -27,9 +28,8 @@ from support.games.cards.kuhn import Kuhn
 from support.games.cups.liars_dice import LiarsDice
 from support.games.three_dice.rules import DiceGame
 from support.games.wild_ones.rules import WildOnes
-from support.play.games import GAMES as PLAYED
-from support.play.games import rules_of
 from support.play.record import read_record, replay
+from support.play.seating import rules_of
 from support.verdicts.claims import Claim, ClaimError, Measurement, Registry, judge, measure, read_results
 from support.verdicts.judging import as_html, as_text
 
@@ -141,9 +141,14 @@ def test_sizes_of_games(name, sizes):
 @st.composite
 def records(draw):
     name = draw(st.sampled_from([*PLAYED]))
-    game, kind = rules_of(name, {}), PLAYED[name]
+    game = rules_of(name, {})
     state = random_game(game, draw(st.integers(0, 2**32)), draw(st.integers(0, 12)))
-    header = {"game": name, **kind.sizes, "seats": ", ".join(f"p{at}" for at in range(game.num_players)), "seed": "1"}
+    header = {
+        "game": name,
+        **{size: str(option) for size, option in PLAYED[name].options.items()},
+        "seats": ", ".join(f"p{at}" for at in range(game.num_players)),
+        "seed": "1",
+    }
     for key in draw(st.lists(st.sampled_from([*header, "dice", "more"]), max_size=2)):
         header[key] = draw(SIZE)
     return draw(harmed("".join(f"{key}: {value}\n" for key, value in header.items()) + f"\n{state}\n"))
@@ -294,7 +299,7 @@ def quiet(tmp_path, monkeypatch):
     for name in ("support.book.build.build_book", "support.book.build.run_chapter", "support.sweep.sweep"):
         monkeypatch.setattr(name, _not_now)
     monkeypatch.setattr("support.play.terminal.Session.play", lambda session: None)
-    monkeypatch.setattr("support.core.table.Table.agents", {})
+    monkeypatch.setattr("support.play.seating.agent_of", lambda *_: None)
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     (tmp_path / "notebooks").mkdir()
     (tmp_path / "_toc.yml").touch()

@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "games/cups": GAME,
     "games/call_or_raise": GAME | {"games/cups"},
     "games/wild_ones": GAME | {"games/cups"},
-    "play": GAME | {"games", "games/*"},
+    "play": GAME | {"solve", "games", "games/*"},
     "book": {"sweep", "verdicts"},
 }
 """What each part of the package may know; the command line knows all of them. ``games`` alone is the registry."""

@@ -51,6 +51,8 @@ class Table(ABC, Generic[S]):
         game: the rules.
         seats: who sits where: names of agents, and "you" for the human player.
         style: what the terminal can show.
+        agents: who decides for the other seats, by seat; the rivals are numbered on from the last seat.
+        rivals: names of agents that play games of their own.
 
     Attributes:
         seat: of the human player, from 0; -1 if there is none.
@@ -62,8 +64,16 @@ class Table(ABC, Generic[S]):
     truth: ClassVar[str] = ""
     """What the values of :meth:`values` are."""
 
-    def __init__(self, game: Game, seats: Sequence[str], style: Style):
+    def __init__(
+        self,
+        game: Game,
+        seats: Sequence[str],
+        style: Style,
+        agents: Mapping[int, Any] = {},
+        rivals: Sequence[str] = (),
+    ):
         self.game, self.seats, self.style = game, tuple(seats), style
+        self.agents, self.rivals = agents, tuple(rivals)
         self.seat = self.seats.index(YOU) if YOU in self.seats else -1
         self.names = [f"{name} ({at + 1})" if seats.count(name) > 1 else name for at, name in enumerate(seats)]
 
@@ -72,31 +82,12 @@ class Table(ABC, Generic[S]):
         """The opponents, in the order of their seats."""
         return tuple(name for at, name in enumerate(self.seats) if at != self.seat)
 
-    @cached_property
-    def agents(self) -> dict[int, Any]:
-        """The agent of each seat but that of the human player."""
-        return {at: self.agent(name, at) for at, name in enumerate(self.seats) if at != self.seat}
-
-    @classmethod
-    @abstractmethod
-    def agent_names(cls) -> tuple[str, ...]:
-        """The agents that can be played against."""
-
-    @classmethod
-    def learners(cls) -> tuple[str, ...]:
-        """Those of them that learn when they are asked to play."""
-        return ()
-
-    @abstractmethod
-    def agent(self, name: str, seat: int) -> Any:
-        """The agent of a name, for a seat."""
-
     @abstractmethod
     def scene(self, state: S, viewer: int) -> list[str]:
         """What a player sees when it is to move."""
 
     @abstractmethod
-    def told(self, before: S, action: Any, after: S, viewer: int | None) -> str | None:
+    def described(self, before: S, action: Any, after: S, viewer: int | None) -> str | None:
         """A move in words, as far as the viewer may know it; None where there is nothing to know."""
 
     @abstractmethod

@@ -22,7 +22,7 @@ import numpy as np
 
 from support.core.compiled import sources
 from support.core.flat import FlatGame, unfold
-from support.games import RULES, rules
+from support.games import GAMES, rules
 from support.learners.result_table import Settings, gaps
 from support.learners.result_table_fast import Layout, Table, advance, lay_out, new_table
 from support.sweep import Records, report
@@ -151,8 +151,8 @@ class TableRun:
     folder: str = ""
 
     def __post_init__(self) -> None:
-        if self.game not in RULES:
-            raise ValueError(f"game must be one of {', '.join(RULES)}, not {self.game!r}")
+        if self.game not in GAMES:
+            raise ValueError(f"game must be one of {', '.join(GAMES)}, not {self.game!r}")
         for name in ("games", "first", "per_decade"):
             if not 1 <= getattr(self, name) < 2**62:
                 raise ValueError(f"{name} must lie between 1 and 2^62, not {getattr(self, name)}")

@@ -7,7 +7,8 @@ from typing import Any
 from support.core.interface import Game, NotationError, State
 from support.core.style import Style
 from support.core.table import PlayError, Table, sentence
-from support.play.games import GAMES, kind_named, rules_of
+from support.games import GAMES
+from support.play.seating import entry_named, rules_of, table_of
 
 LONGEST = 1 << 20
 """Characters of a file."""
@@ -88,10 +89,10 @@ def read_record(path: Path) -> Record:
         header[key.strip()] = value.strip()
     if "game" not in header or "seats" not in header:
         raise PlayError(f"{path}: the header must name 'game' (one of {', '.join(GAMES)}) and 'seats'")
-    name, kind = header["game"], kind_named(header["game"])
-    if unknown := set(header) - {"game", "seats", "seed", *kind.sizes}:
+    name, entry = header["game"], entry_named(header["game"])
+    if unknown := set(header) - {"game", "seats", "seed", *entry.options}:
         raise PlayError(f"{path}: the header of {name} has no '{min(unknown)}'")
-    game = rules_of(name, {size: header[size] for size in kind.sizes if size in header})
+    game = rules_of(name, {size: header[size] for size in entry.options if size in header})
     seats = tuple(part.strip() for part in header["seats"].split(","))
     if len(seats) != game.num_players:
         raise PlayError(f"{path}: {game.num_players} players need as many seats, not {len(seats)}: {header['seats']}")
@@ -107,13 +108,13 @@ def read_record(path: Path) -> Record:
 
 def replay(record: Record, style: Style) -> list[str]:
     """A game move by move, nothing hidden."""
-    table = kind_named(record.name).table(record.game, record.seats, style)
+    table = table_of(entry_named(record.name))(record.game, record.seats, style)
     lines = [f"{record.name}: {', '.join(f'seat {at} {who}' for at, who in enumerate(record.seats, 1))}"]
     for number, (before, after) in enumerate(zip(record.states, record.states[1:], strict=False), 1):
         part = record.game.split(str(after))[-1]
         action = record.game.move_from_string(before, part)
-        told = table.told(before, action, after, None)
-        lines.append(f"{number:>4}  {part:<12} {told}")
+        described = table.described(before, action, after, None)
+        lines.append(f"{number:>4}  {part:<12} {described}")
         if table.ends_round(before, action):
             lines.append("")
     last = record.states[-1]

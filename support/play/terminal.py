@@ -12,8 +12,9 @@ from support.core.interface import State
 from support.core.play import Stream
 from support.core.style import style_for
 from support.core.table import SAME, PlayError, Table, sentence
-from support.play.games import GAMES, learning, seated
+from support.games import GAMES
 from support.play.record import read_record, replay, require_new, write_record
+from support.play.seating import learning, seated
 
 HELP = "?: legal moves; hint: what is best; undo; history: the round so far; quit"
 SEEDS = 10**6
@@ -79,9 +80,9 @@ class Session:
         """Make a move, and say so as far as the player may know it."""
         before, self.state = self.state, self.state.child(action)
         self.path.append((before, action, self.state))
-        told = self.table.told(before, action, self.state, self.table.seat)
-        if told:
-            self.write(sentence(told))
+        described = self.table.described(before, action, self.state, self.table.seat)
+        if described:
+            self.write(sentence(described))
         if self.table.ends_round(before, action):
             self.write("")
 
@@ -136,9 +137,9 @@ class Session:
     def _history(self) -> None:
         begin = max((at + 1 for at, step in enumerate(self.path) if self.table.ends_round(*step[:2])), default=0)
         for step in self.path[begin:]:
-            told = self.table.told(*step, self.table.seat)
-            if told:
-                self.write(f"  {sentence(told)}")
+            described = self.table.described(*step, self.table.seat)
+            if described:
+                self.write(f"  {sentence(described)}")
         if not self.path[begin:]:
             self.write("Nothing has happened yet.")
 
@@ -277,8 +278,7 @@ def play(
     except KeyboardInterrupt:
         print("\nInterrupted: you leave the game.")
     if record is not None:
-        kind = GAMES[name]
-        written = {size: str(given.get(size, value)) for size, value in kind.sizes.items()}
+        written = {size: given.get(size, str(option)) for size, option in GAMES[name].options.items()}
         if "players" in written:
             written["players"] = str(table.game.num_players)
         write_record(Path(record), name, table, session.state, written, seed)
@@ -297,7 +297,7 @@ def show(path: str, ascii_only: bool = False) -> None:
 def overview() -> str:
     """The games there are, with their sizes and agents."""
     lines = ["Games, their agents, and their sizes where they have any:"]
-    for name, kind in GAMES.items():
-        sizes = "".join(f" --{size} {value}" for size, value in kind.sizes.items())
-        lines.append(f"  {name}{sizes}: {', '.join(kind.table.agent_names())}")
+    for name, entry in GAMES.items():
+        sizes = "".join(f" --{size} {option}" for size, option in entry.options.items())
+        lines.append(f"  {name}{sizes}: {', '.join(entry.agents)}")
     return "\n".join([*lines, "Sit down with: python -m support play GAME --against AGENT"])

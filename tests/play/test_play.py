@@ -16,16 +16,19 @@ from support.core.style import DICE, Style, style_for
 from support.core.table import PlayError, percent
 from support.exact.best_response import expected_returns
 from support.exact.markov import node_values
+from support.games import GAMES
 from support.games.biscuits.rules import Biscuits
 from support.games.cards.ace_king_queen import play as hand
 from support.games.wild_ones.rules import EXACT, LIAR
-from support.play.games import GAMES, seated
+from support.play.seating import seated
 from support.play.terminal import Leave, Session
 
 SMALL = {
     "biscuits": ["--heaps", "5,3"],
     "three-dice": ["--dice", "2", "--against", "optimal", "--against", "optimal", "--against", "mdp-adjusted"],
     "ace-king-queen": ["--seat", "2"],
+    "kuhn-poker": ["--seat", "2"],
+    "liars-dice": ["--against", "random"],
     "call-or-raise": ["--players", "2", "--dice", "2"],
     "wild-ones": ["--against", "survivalist", "--dice", "2", "--players", "2"],
 }
@@ -292,7 +295,7 @@ def test_who_is_out_watches_the_others(name):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["chess"], "no game 'chess'; known are biscuits, three-dice, ace-king-queen, call-or-raise, wild-ones"),
+        (["chess"], "no game 'chess'; known are biscuits, three-dice, ace-king-queen, kuhn-poker, liars-dice, "),
         (
             ["wild-ones", "--against", "worst"],
             "no agent 'worst' plays wild-ones; known are survivalist, aggressive, random, network, self-play, best",
@@ -308,12 +311,12 @@ def test_who_is_out_watches_the_others(name):
         (["biscuits", "--dice", "3"], "biscuits has no --dice; it has --heaps"),
         (["biscuits", "--heaps", "8"], "heaps are Digestives and Rich Teas, such as 8,4, up to 1,000 each, not '8'"),
         (["biscuits", "--heaps", "0,0"], "at least one biscuit"),
-        (["wild-ones", "--players", "9"], "num_players must be a whole number from 2 to 6"),
-        (["wild-ones", "--dice", "two"], "dice must be a whole number of at most 9 digits, not 'two'"),
+        (["wild-ones", "--players", "9"], "players must be a whole number from 2 to 6"),
+        (["wild-ones", "--dice", "two"], "dice must be a whole number from 1 to 6, not 'two'"),
         (["wild-ones", "--seat", "4"], "there are 3 seats, 1 to 3: no seat 4"),
         (["wild-ones", "--players", "4", "--against", "random", "--against", "random"], "3 seats are free"),
         (["three-dice", "--seat", "2"], "for one player"),
-        (["three-dice", "--dice", "9"], "dice must be from 1 to 5 here, not 9"),
+        (["three-dice", "--dice", "9"], "dice must be a whole number from 1 to 5, not '9'"),
         (["ace-king-queen", "--against", "honest", "--against", "honest"], "1 seat is free, but 2 opponents"),
     ],
 )
@@ -376,8 +379,8 @@ def test_whoever_reads_may_go_before_the_end():
 def test_exact_wins_a_die_back():
     table = seated("wild-ones", {"players": 2, "dice": 2}, ["survivalist"], None, Style())
     states = table.game.states("1 opens > 16 > 22 > 2x1 > liar > 2 > 26 > 1x6 > 2x2 > exact")
-    told = table.told(states[-2], EXACT, states[-1], 0)
-    assert told == "you say exact to 2x2: you [2]; survivalist [26]. There are 2: you win a die back."
+    described = table.described(states[-2], EXACT, states[-1], 0)
+    assert described == "you say exact to 2x2: you [2]; survivalist [26]. There are 2: you win a die back."
 
 
 @pytest.mark.parametrize("seed", [16, 18])

@@ -22,6 +22,8 @@ MOVES = {
     "biscuits": ["4,3", "0,0", "1,2", "0,1", "0,2", "1,0", "0,0"],
     "three-dice": ["hold none", "stick"],
     "ace-king-queen": ["c", "c"],
+    "kuhn-poker": ["c", "c"],
+    "liars-dice": ["liar"] * 3 + ["1x2", "liar"],
     "call-or-raise": ["call"] * 20,
     "wild-ones": ["liar", "4x6", "3x6", "2x6"] * 20,
 }

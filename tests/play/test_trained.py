@@ -8,6 +8,7 @@ import pytest
 from support.core.flat import unfold
 from support.core.style import Style
 from support.exact.best_response import nash_conv
+from support.games import GAMES
 from support.games.biscuits.opponents import SEED, biscuits_learner
 from support.games.biscuits.rules import Biscuits
 from support.games.call_or_raise.learner.learner import Learner
@@ -15,11 +16,11 @@ from support.games.call_or_raise.opponents import call_or_raise_table
 from support.games.call_or_raise.rules import CALL, CallOrRaise
 from support.games.cards.ace_king_queen import AceKingQueen
 from support.games.cards.opponents import counterfactual_regret, play_by_counts
-from support.games.wild_ones.opponents import Remembers, _opponents, best_table, wild_ones_network
+from support.games.wild_ones.opponents import AmongStrangers, _opponents, best_table, wild_ones_network
 from support.games.wild_ones.play_fast import play
 from support.games.wild_ones.rules import WildOnes, WildOnesState
 from support.learners.afterstates import Settings, learn
-from support.play.games import GAMES, seated
+from support.play.seating import seated
 from support.play.terminal import Session
 
 LEARNED = [
@@ -37,7 +38,7 @@ LEARNED = [
 
 @pytest.mark.parametrize(("name", "agent", "sizes"), LEARNED, ids=lambda value: value if isinstance(value, str) else "")
 def test_a_whole_game_against_each(name, agent, sizes):
-    assert agent in GAMES[name].table.agent_names()
+    assert agent in GAMES[name].learners
     table = seated(name, sizes, [f"{name}/{agent}"], None, Style())
 
     def played():
@@ -97,7 +98,7 @@ def test_networks_win_as_often_as_the_chapter_says():
     ],
 )
 def test_whom_the_best_table_takes_the_others_for(own, names, seats):
-    found = Remembers.seated(best_table(), own, names)
+    found = AmongStrangers.seated(best_table(), own, names)
     assert found.seats == seats
     state = WildOnesState(WildOnes(), (2, 2, 2), own, ((1, 2), (3, 4), (5, 6)))
     row = found.action_probabilities(state)

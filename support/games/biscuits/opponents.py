@@ -1,19 +1,47 @@
-"""A player of biscuits that learned, for those who want to play against one: trained when asked for, in seconds.
+"""Players of biscuits, for those who want to play against one: perfect, random, or trained when asked for, in seconds.
 
-Each has the chapter's settings and a seed of its own, so that the same agent comes out every time.
+Each that learns has the chapter's settings and a seed of its own, so that the same agent comes out every time.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
 from support.core.flat import unfold
+from support.core.table import Agent, PlayError, Uniform
+from support.exact.retrograde import cold_positions
 from support.games.biscuits.rules import Biscuits, BiscuitsState
 from support.learners import afterstates
 
 SEED = 20260
 """Of all agents here."""
+LEARNERS = {"learner": False, "program": True}
+"""What has learned the published puzzle: as the document describes it, and with its program's slip."""
+Board = tuple[int, int]
+
+
+@cache
+def cold(limit: int) -> frozenset[Board]:
+    """The boards of up to ``limit`` biscuits in a heap from which whoever moves loses against perfect play."""
+    pairs = cold_positions(limit).tolist()
+    return frozenset((a, b) for pair in pairs for a, b in (pair, pair[::-1]))
+
+
+class Perfect:
+    """Leaves the other a lost position where that is possible; where it is not, takes one from the larger heap."""
+
+    def action_probabilities(self, state: BiscuitsState) -> dict[Board, Fraction]:
+        """One action, the first listed that wins."""
+        legal, lost = state.legal_actions(), cold(max(state.game.digestives, state.game.rich_teas))
+        digestives, rich_teas = state.board
+        slow = (digestives - 1, rich_teas) if digestives >= rich_teas else (digestives, rich_teas - 1)
+        taken = next((board for board in legal if board in lost), slow)
+        return {board: Fraction(board == taken) for board in legal}
+
+
+PERFECT = Perfect()
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,3 +76,16 @@ def biscuits_learner(player: int, slip: bool = False) -> Values:
     settings = afterstates.Settings(slip=slip)
     found = learn_fast(unfold(Biscuits()), settings, SEED)
     return Values(found.values[0 if slip else player], settings.start)
+
+
+def agent(name: str, game: Biscuits, seat: int, seats: Sequence[str]) -> Agent[BiscuitsState]:
+    """A player by its name, as the registry asks for it.
+
+    Raises:
+        PlayError: a learner, and other heaps than those from which it has learned.
+    """
+    if name not in LEARNERS:
+        return PERFECT if name == "perfect" else Uniform()
+    if game != Biscuits():
+        raise PlayError(f"{name} has learned the published puzzle only, which starts from 8,4")
+    return biscuits_learner(seat, LEARNERS[name])

@@ -1,41 +1,11 @@
 """Biscuits at the terminal; the truth is whether a position is won, by the cold positions."""
 
 from collections.abc import Mapping
-from fractions import Fraction
-from functools import cache
 from typing import Any
 
-from support.core.table import Agent, Number, PlayError, Table, Uniform
-from support.exact.retrograde import cold_positions
-from support.games.biscuits.opponents import biscuits_learner
+from support.core.table import Number, Table
+from support.games.biscuits.opponents import PERFECT, cold
 from support.games.biscuits.rules import Biscuits, BiscuitsState
-
-LARGEST = 1000
-"""Biscuits in a heap."""
-Board = tuple[int, int]
-
-
-@cache
-def _cold(limit: int) -> frozenset[Board]:
-    pairs = cold_positions(limit).tolist()
-    return frozenset((a, b) for pair in pairs for a, b in (pair, pair[::-1]))
-
-
-class Perfect:
-    """Leaves the other a lost position where that is possible; where it is not, takes one from the larger heap."""
-
-    def action_probabilities(self, state: BiscuitsState) -> dict[Board, Fraction]:
-        """One action, the first listed that wins."""
-        legal, cold = state.legal_actions(), _cold(max(state.game.digestives, state.game.rich_teas))
-        digestives, rich_teas = state.board
-        slow = (digestives - 1, rich_teas) if digestives >= rich_teas else (digestives, rich_teas - 1)
-        taken = next((board for board in legal if board in cold), slow)
-        return {board: Fraction(board == taken) for board in legal}
-
-
-AGENTS: dict[str, Agent[BiscuitsState]] = {"perfect": Perfect(), "random": Uniform()}
-LEARNERS = {"learner": False, "program": True}
-"""What has learned the published puzzle: as the document describes it, and with its program's slip."""
 
 
 class BiscuitsTable(Table[BiscuitsState]):
@@ -43,28 +13,6 @@ class BiscuitsTable(Table[BiscuitsState]):
 
     game: Biscuits
     truth = "whether you can still force a win"
-
-    @classmethod
-    def agent_names(cls) -> tuple[str, ...]:
-        """Perfect play, any move, and what was learned."""
-        return (*AGENTS, *LEARNERS)
-
-    @classmethod
-    def learners(cls) -> tuple[str, ...]:
-        """What was learned."""
-        return tuple(LEARNERS)
-
-    def agent(self, name: str, seat: int) -> Agent[BiscuitsState]:
-        """One of them.
-
-        Raises:
-            PlayError: a learner, and other heaps than those from which it has learned.
-        """
-        if name in LEARNERS:
-            if self.game != Biscuits():
-                raise PlayError(f"{name} has learned the published puzzle only, which starts from 8,4")
-            return biscuits_learner(seat, LEARNERS[name])
-        return AGENTS[name]
 
     def legend(self) -> str:
         """What remains."""
@@ -80,7 +28,7 @@ class BiscuitsTable(Table[BiscuitsState]):
             for heap, biscuit in zip(state.board, drawn, strict=True)
         ]
 
-    def told(self, before: BiscuitsState, action: Any, after: BiscuitsState, viewer: int | None) -> str:
+    def described(self, before: BiscuitsState, action: Any, after: BiscuitsState, viewer: int | None) -> str:
         """What is taken and what is left."""
         taken = [then - now for then, now in zip(before.board, after.board, strict=True)]
         kinds = [("Digestive", "Digestives"), ("Rich Tea", "Rich Teas")]
@@ -104,15 +52,15 @@ class BiscuitsTable(Table[BiscuitsState]):
 
     def values(self, state: BiscuitsState) -> Mapping[Any, Number]:
         """One for a move after which the other is lost, else nothing."""
-        cold = _cold(max(self.game.digestives, self.game.rich_teas))
-        return {board: int(board in cold) for board in state.legal_actions()}
+        lost = cold(max(self.game.digestives, self.game.rich_teas))
+        return {board: int(board in lost) for board in state.legal_actions()}
 
     def hint(self, state: BiscuitsState, values: Mapping[Any, Number]) -> list[str]:
         """All moves that win, or what the perfect agent does where none does."""
         winning = [self.label(state, board) for board, wins in values.items() if wins]
         if winning:
             return [f"Winning: leave {' or '.join(winning)}. Every other move loses against perfect play."]
-        chosen = Perfect().action_probabilities(state)
+        chosen = PERFECT.action_probabilities(state)
         slow = next(board for board, chance in chosen.items() if chance)
         return [f"Every move loses against perfect play. The perfect agent would leave {self.label(state, slow)}."]
 

@@ -1,8 +1,9 @@
-"""Tables of call or raise, for those who want to play against one: trained when asked for, in seconds.
+"""Players of call or raise, for those who want to play against one: rules, and tables trained when asked for.
 
-Each has the chapter's settings and a seed of its own, so that the same agent comes out every time.
+Each that learns has the chapter's settings and a seed of its own, so that the same agent comes out every time.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -10,15 +11,40 @@ from typing import Any
 
 import numpy as np
 
+from support.core.table import PlayError
 from support.games.call_or_raise.learner import settings as call_or_raise
 from support.games.call_or_raise.learner.play import TIED
-from support.games.call_or_raise.rules import CALL, CallOrRaiseState, opening_bid
+from support.games.call_or_raise.learner.states import tail
+from support.games.call_or_raise.rules import CALL, CallOrRaise, CallOrRaiseState, opening_bid
 from support.games.cups.rolls import FACES
 
 SEED = 20260
 """Of all agents here."""
 CONTROL_GAMES = 1_000_000
 """Games of Monte Carlo control, a tenth of the chapter's longest runs."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A player of the document: how it decides between call and raise, and to which face it raises.
+
+    Args:
+        kind: as of ``support.games.call_or_raise.learner.settings.Agent``: "random", "probability" or "holds".
+        bluff: the probability of a face drawn at random; otherwise it is the one held most.
+    """
+
+    kind: str
+    bluff: Fraction
+
+    def raises(self, total: int, own: int, quantity: int, held: int) -> Fraction:
+        """The probability that it raises; arguments as of ``CallsByTable.raises``."""
+        if self.kind == "random":
+            return Fraction(1, 2)
+        return tail(total - own, max(quantity - held, 0) + (self.kind == "probability"))
+
+    def action_probabilities(self, state: CallOrRaiseState) -> dict[str, Fraction]:
+        """For each legal action, by the own dice and the last bid."""
+        return call_or_raise_row(self, state)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,3 +117,27 @@ def call_or_raise_table(control: bool) -> CallsByTable:
     tied = np.ptp(q, axis=1) < TIED
     calls = np.where(tied, 2, q.argmax(axis=1) == call_or_raise.CALL).tolist()
     return CallsByTable(settings, tuple((Fraction(0), Fraction(1), Fraction(1, 2))[choice] for choice in calls))
+
+
+AGENTS = {
+    "random": Rule("random", Fraction(1)),
+    "probability": Rule("probability", Fraction(1)),
+    "holds": Rule("holds", Fraction(1)),
+    "honest": Rule("holds", Fraction(0)),
+}
+LEARNERS = {"q-table": False, "monte-carlo": True}
+"""Tables that have learned to call or raise: the document's Q-learning, and Monte Carlo control."""
+
+
+def agent(name: str, game: CallOrRaise, seat: int, seats: Sequence[str]) -> Rule | CallsByTable:
+    """A player by its name, as the registry asks for it.
+
+    Raises:
+        PlayError: a table that has learned, and more players or dice than it knows.
+    """
+    if name not in LEARNERS:
+        return AGENTS[name]
+    known = CallOrRaise()
+    if game.num_players > known.num_players or game.dice > known.dice:
+        raise PlayError(f"{name} knows up to {known.num_players} players with up to {known.dice} dice each")
+    return call_or_raise_table(LEARNERS[name])

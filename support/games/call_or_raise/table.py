@@ -1,16 +1,14 @@
 """Call or raise at the terminal; the truth is known at small tables whose other players toss coins."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from support.core.interface import CHANCE
-from support.core.table import Number, PlayError, percent, points
+from support.core.table import Number, percent, points
 from support.games.call_or_raise.ceiling import CHOOSES_THE_FACE, round_of, win_probabilities
 from support.games.call_or_raise.learner.states import tail
-from support.games.call_or_raise.opponents import call_or_raise_row, call_or_raise_table
 from support.games.call_or_raise.rules import CALL, CallOrRaise, CallOrRaiseState
 from support.games.cups.table import CupsTable
 
@@ -20,66 +18,10 @@ QUICK = {(2, 1), (2, 2), (2, 3), (3, 1), (3, 2)}
 """Players and dice for which the exact answer takes some seconds at most."""
 
 
-@dataclass(frozen=True)
-class Rule:
-    """A player of the document: how it decides between call and raise, and to which face it raises.
-
-    Args:
-        kind: as of ``support.games.call_or_raise.learner.settings.Agent``: "random", "probability" or "holds".
-        bluff: the probability of a face drawn at random; otherwise it is the one held most.
-    """
-
-    kind: str
-    bluff: Fraction
-
-    def raises(self, total: int, own: int, quantity: int, held: int) -> Fraction:
-        """The probability that it raises; arguments as of ``CallsByTable.raises``."""
-        if self.kind == "random":
-            return Fraction(1, 2)
-        return tail(total - own, max(quantity - held, 0) + (self.kind == "probability"))
-
-    def action_probabilities(self, state: CallOrRaiseState) -> dict[str, Fraction]:
-        """For each legal action, by the own dice and the last bid."""
-        return call_or_raise_row(self, state)
-
-
-AGENTS = {
-    "random": Rule("random", Fraction(1)),
-    "probability": Rule("probability", Fraction(1)),
-    "holds": Rule("holds", Fraction(1)),
-    "honest": Rule("holds", Fraction(0)),
-}
-LEARNERS = {"q-table": False, "monte-carlo": True}
-"""Tables that have learned to call or raise: the document's Q-learning, and Monte Carlo control."""
-
-
 class CallOrRaiseTable(CupsTable[CallOrRaiseState]):
     """A table of call or raise."""
 
     game: CallOrRaise
-
-    @classmethod
-    def agent_names(cls) -> tuple[str, ...]:
-        """The document's rules, one that does not bluff, and what was learned."""
-        return (*AGENTS, *LEARNERS)
-
-    @classmethod
-    def learners(cls) -> tuple[str, ...]:
-        """What was learned."""
-        return tuple(LEARNERS)
-
-    def agent(self, name: str, seat: int) -> Any:
-        """A rule, or a table that has learned.
-
-        Raises:
-            PlayError: a table that has learned, and more players or dice than it knows.
-        """
-        if name not in LEARNERS:
-            return AGENTS[name]
-        known = CallOrRaise()
-        if self.game.num_players > known.num_players or self.game.dice > known.dice:
-            raise PlayError(f"{name} knows up to {known.num_players} players with up to {known.dice} dice each")
-        return call_or_raise_table(LEARNERS[name])
 
     def legend(self) -> str:
         """Calls and raises."""
@@ -89,7 +31,9 @@ class CallOrRaiseTable(CupsTable[CallOrRaiseState]):
         """Who has how many dice, one's own, and the last bid."""
         return self.cups(state, viewer, f"The last bid is {_bid(state)}, by {self.names[state.last_bidder()]}.")
 
-    def told(self, before: CallOrRaiseState, action: Any, after: CallOrRaiseState, viewer: int | None) -> str | None:
+    def described(
+        self, before: CallOrRaiseState, action: Any, after: CallOrRaiseState, viewer: int | None
+    ) -> str | None:
         """Bids and calls; dice only to who rolled them, until a call shows them all."""
         if before.opener is None:
             return self.who(action, "open") + " the first round"

@@ -1,43 +1,17 @@
 """Ace, king, queen at the terminal; the truth is the best response to the opponent's strategy."""
 
 from collections.abc import Mapping
-from fractions import Fraction
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
-from support.core.flat import FlatGame, unfold
 from support.core.interface import CHANCE
-from support.core.policy import TabularPolicy, uniform
+from support.core.policy import TabularPolicy
 from support.core.table import Number, PlayError, Table, percent
 from support.exact.best_response import BestResponse, best_response
-from support.exact.sequence_form import Equilibrium, solve
 from support.games.cards.ace_king_queen import AceKingQueen, PokerState
-from support.games.cards.opponents import counterfactual_regret, play_by_counts
+from support.games.cards.opponents import equilibrium, flat
 
-AGENTS = ("equilibrium", "cfr", "result-table", "honest", "random")
-LEARNED = {"cfr": counterfactual_regret, "result-table": play_by_counts}
-"""Regrets over the whole tree, and the document's program, by how often it makes each choice."""
 WORDS = {"fold": "f", "check": "c", "call": "c", "bet": "r", "raise": "r"}
-
-
-@cache
-def _flat() -> FlatGame:
-    return unfold(AceKingQueen())
-
-
-@cache
-def _equilibrium() -> Equilibrium:
-    return solve(_flat())
-
-
-def _honest() -> TabularPolicy:
-    """Bets and raises with an ace, checks and calls with a king, and gives a queen up against a bet."""
-    table = {}
-    for where, nodes in zip(_flat().information_states, _flat().nodes_of_information(), strict=True):
-        legal = [_flat().action[edge] for edge in _flat().edges(nodes[0])]
-        wanted = {"A": "r", "K": "c", "Q": "f"}[where[1][0]]
-        table[where] = {wanted if wanted in legal else "c": Fraction(1)}
-    return TabularPolicy(table, "honest")
 
 
 class AceKingQueenTable(Table[PokerState]):
@@ -46,24 +20,6 @@ class AceKingQueenTable(Table[PokerState]):
     game: AceKingQueen
     hides = "the other card is hidden: an action that was seen cannot be unseen"
     truth = "the dollars to win on average from the beginning of the hand, against this opponent's strategy"
-
-    @classmethod
-    def agent_names(cls) -> tuple[str, ...]:
-        """An equilibrium, what two programs have learned, and two simple players."""
-        return AGENTS
-
-    @classmethod
-    def learners(cls) -> tuple[str, ...]:
-        """What was learned."""
-        return tuple(LEARNED)
-
-    def agent(self, name: str, seat: int) -> TabularPolicy:
-        """A strategy for a seat."""
-        if name == "equilibrium":
-            return _equilibrium().policies[seat]
-        if name in LEARNED:
-            return LEARNED[name]()
-        return _honest() if name == "honest" else uniform(_flat())
 
     def legend(self) -> str:
         """Letters."""
@@ -92,7 +48,7 @@ class AceKingQueenTable(Table[PokerState]):
             f"You hold {card}. In the pot: {paid[viewer]} of yours, {paid[1 - viewer]} of {self.names[1 - viewer]}'s."
         ]
 
-    def told(self, before: PokerState, action: Any, after: PokerState, viewer: int | None) -> str:
+    def described(self, before: PokerState, action: Any, after: PokerState, viewer: int | None) -> str:
         """The deal, as far as it is seen, and the betting."""
         if before.current_player == CHANCE:
             seats = (0, 1) if viewer is None else (viewer,)
@@ -111,7 +67,7 @@ class AceKingQueenTable(Table[PokerState]):
     def response(self) -> BestResponse:
         """The best against this opponent."""
         profile = [self.agents.get(seat, TabularPolicy({})) for seat in (0, 1)]
-        return best_response(_flat(), profile, self.seat)
+        return best_response(flat(), profile, self.seat)
 
     def values(self, state: PokerState) -> Mapping[Any, Number] | None:
         """Dollars over the whole hand, on average; a reached information state has a positive reach."""
@@ -134,7 +90,7 @@ class AceKingQueenTable(Table[PokerState]):
 
     def advice(self, state: PokerState) -> list[str]:
         """What an equilibrium does."""
-        row = _equilibrium().policies[self.seat].action_probabilities(state)
+        row = equilibrium().policies[self.seat].action_probabilities(state)
         return ["In an equilibrium: " + ", ".join(f"{_word(state, a)} {percent(p)}" for a, p in row.items()) + "."]
 
 

@@ -4,12 +4,16 @@ These are the agents of M. J. P. Collins's *dice-game*, stated for every game in
 that ends the game at a known reward and others that lead through one chance event to the next decision.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cache
 
-from support.core.flat import FlatGame
+from support.core.flat import FlatGame, unfold
 from support.core.interface import TERMINAL
 from support.core.policy import TabularPolicy, choose
+from support.exact.optimal import optimal_policy
+from support.games.three_dice.rules import DiceGame
+from support.learners.value_iteration import value_iteration
 
 BARS = {"one-step": Fraction(1, 2), "risky": Fraction(2, 5), "cautious": Fraction(3, 5)}
 """The chance of success that each of the document's one-step agents asks for."""
@@ -84,3 +88,20 @@ def one_step_look_ahead(
         best = max(chances)
         picks.append(flat.edges(node)[chances.index(best)] if best > risk or (best == risk and not strict) else stop)
     return choose(flat, picks, name)
+
+
+@cache
+def _unfolded(game: DiceGame) -> FlatGame:
+    return unfold(game)
+
+
+def agent(name: str, game: DiceGame, seat: int, seats: Sequence[str]) -> TabularPolicy:
+    """A player by its name, as the registry asks for it: the optimal plan, or one of the document's planners."""
+    flat = _unfolded(game)
+    if name == "optimal":
+        return optimal_policy(flat).policy
+    if name in BARS:
+        return one_step_look_ahead(flat, BARS[name], name)
+    if name.startswith("mdp"):
+        return value_iteration(flat, in_place=name == "mdp-adjusted", name=name).policy
+    return {"perfectionist": perfectionist, "always-hold": always_hold}[name](flat)

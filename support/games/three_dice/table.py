@@ -1,45 +1,23 @@
 """Three dice at the terminal; the truth is the exact value of each decision. Rivals play games of their own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
 from support.core.flat import FlatGame, unfold
 from support.core.interface import CHANCE
 from support.core.play import Stream, play_game
-from support.core.policy import TabularPolicy
-from support.core.style import Style
 from support.core.table import YOU, Number, Table
 from support.exact.optimal import Optimum, optimal_policy
-from support.games.three_dice.agents import BARS, always_hold, one_step_look_ahead, perfectionist
 from support.games.three_dice.rules import DiceGame, DiceState
-from support.learners.value_iteration import value_iteration
-
-AGENTS = ("optimal", "mdp", "mdp-adjusted", *BARS, "perfectionist", "always-hold")
 
 
 class ThreeDiceTable(Table[DiceState]):
-    """A table for one. Rivals roll their own dice afterwards; the highest score wins.
-
-    Args:
-        game: the rules.
-        seats: the one player.
-        style: what the terminal can show.
-        rivals: their names.
-    """
+    """A table for one. Rivals roll their own dice afterwards; the highest score wins."""
 
     game: DiceGame
     hides = "the dice that you rolled cannot be rolled back"
     truth = "the score to expect from here, if all that follows is played as well as can be"
-
-    def __init__(self, game: DiceGame, seats: Sequence[str], style: Style, rivals: Sequence[str] = ()):
-        super().__init__(game, seats, style)
-        self.rivals = tuple(rivals)
-
-    @classmethod
-    def agent_names(cls) -> tuple[str, ...]:
-        """The optimal plan and the document's planners."""
-        return AGENTS
 
     @cached_property
     def flat(self) -> FlatGame:
@@ -50,16 +28,6 @@ class ThreeDiceTable(Table[DiceState]):
     def optimum(self) -> Optimum:
         """The exact values."""
         return optimal_policy(self.flat)
-
-    def agent(self, name: str, seat: int = 0) -> TabularPolicy:
-        """A plan."""
-        if name == "optimal":
-            return self.optimum.policy
-        if name in BARS:
-            return one_step_look_ahead(self.flat, BARS[name], name)
-        if name.startswith("mdp"):
-            return value_iteration(self.flat, in_place=name == "mdp-adjusted", name=name).policy
-        return {"perfectionist": perfectionist, "always-hold": always_hold}[name](self.flat)
 
     def legend(self) -> str:
         """Holding."""
@@ -72,7 +40,7 @@ class ThreeDiceTable(Table[DiceState]):
         worth = f"{self.game.final_score(state.dice)} points if you stick"
         return [f"Your dice {dice}: {worth}{f', less {paid} paid for rerolls' if paid else ''}."]
 
-    def told(self, before: DiceState, action: Any, after: DiceState, viewer: int | None) -> str:
+    def described(self, before: DiceState, action: Any, after: DiceState, viewer: int | None) -> str:
         """Rolls and decisions."""
         if before.current_player == CHANCE:
             return f"{self.who(0, 'roll')} {self.style.dice(action)}"
@@ -98,7 +66,7 @@ class ThreeDiceTable(Table[DiceState]):
         scores, lines = [(YOU, state.returns()[0])], []
         for number, name in enumerate(self.rivals, 1):
             label = f"{name} ({number})" if self.rivals.count(name) > 1 else name
-            final = play_game(self.game, [self.agent(name)], stream)
+            final = play_game(self.game, [self.agents[number]], stream)
             scores.append((label, final.returns()[0]))
             lines.append(f"{label} plays {final} and scores {final.returns()[0]} points.")
         top = max(score for _, score in scores)

@@ -1,22 +1,29 @@
-"""Learners of wild ones, for those who want to play against one: trained when asked for, in seconds.
+"""Players of wild ones, for those who want to play against one: fixed ones, and some trained when asked for.
 
-Each has the chapter's settings and a seed of its own, so that the same agent comes out every time.
+Each that learns has the chapter's settings and a seed of its own, so that the same agent comes out every time.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 import numpy as np
 
+from support.core.table import PlayError
 from support.games.wild_ones.dqn.player import Player
 from support.games.wild_ones.dqn.settings import PUBLISHED
 from support.games.wild_ones.listener.learned import Learned
 from support.games.wild_ones.listener.settings import Settings as TableSettings
-from support.games.wild_ones.policies import Aggressive, Survivalist, Views, table
+from support.games.wild_ones.policies import Aggressive, Policy, Random, Survivalist, Views, table
 from support.games.wild_ones.rules import WildOnes, WildOnesState
 
+AGENTS: dict[str, Policy] = {"survivalist": Survivalist(), "aggressive": Aggressive(), "random": Random()}
+NETWORKS = {"network": False, "self-play": True}
+"""The published network, and one that was trained against itself as well."""
+BEST = "best"
+"""The table that hears everything."""
 SEED = 20260
 """Of all agents here."""
 TABLE_GAMES = 1_000_000
@@ -56,8 +63,8 @@ def best_table() -> Learned:
 
 
 @dataclass(frozen=True, eq=False)
-class Remembers:
-    """The table at a table with others than it was trained with: it takes each of them for one that it knows.
+class AmongStrangers:
+    """The best table at a table with others than it was trained with: it takes each of them for one that it knows.
 
     Args:
         learned: the table.
@@ -68,7 +75,7 @@ class Remembers:
     seats: tuple[int, ...]
 
     @classmethod
-    def seated(cls, learned: Learned, own: int, names: Sequence[str]) -> "Remembers":
+    def seated(cls, learned: Learned, own: int, names: Sequence[str]) -> "AmongStrangers":
         """In a seat, among others.
 
         Args:
@@ -89,3 +96,26 @@ class Remembers:
         """One action."""
         chosen = self.learned.choose(state, self.seats)
         return {action: Fraction(action == chosen) for action in state.legal_actions()}
+
+
+def agent(name: str, game: WildOnes, seat: int, seats: Sequence[str]) -> Any:
+    """A player by its name, as the registry asks for it.
+
+    Raises:
+        PlayError: one that has learned, and another table than the published one.
+    """
+    if name in AGENTS:
+        return AGENTS[name]
+    known = WildOnes()
+    if name == BEST and game == known:
+        return AmongStrangers.seated(best_table(), seat, seats)
+    if name in NETWORKS and game.dice == known.dice and game.num_players <= known.num_players:
+        return wild_ones_network(NETWORKS[name])
+    raise PlayError(f"{name} has learned to play at a table of {known.num_players} with {known.dice} dice each")
+
+
+def written(name: str, game: WildOnes) -> np.ndarray:
+    """What a player that goes by a view alone does in all of them, as ``policies.table`` writes it."""
+    if name in NETWORKS:
+        return wild_ones_network(NETWORKS[name]).table(game)
+    return table(Views(game), AGENTS[name])

@@ -4,21 +4,14 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from support.core.interface import CHANCE
-from support.core.table import Number, PlayError, percent, points
+from support.core.table import Number, percent, points
 from support.games.cups.table import CupsTable
 from support.games.wild_ones.ceiling.ceiling import Ceiling
-from support.games.wild_ones.opponents import Remembers, best_table, wild_ones_network
-from support.games.wild_ones.policies import Aggressive, Policy, Random, Survivalist, View, Views, table
+from support.games.wild_ones.opponents import AGENTS, BEST, written
+from support.games.wild_ones.policies import View
 from support.games.wild_ones.rules import EXACT, LIAR, WildOnes, WildOnesState, counted
 
-AGENTS: dict[str, Policy] = {"survivalist": Survivalist(), "aggressive": Aggressive(), "random": Random()}
-NETWORKS = {"network": False, "self-play": True}
-"""The published network, and one that was trained against itself as well."""
-BEST = "best"
-"""The table that hears everything."""
 QUICK = {(2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (4, 1)}
 """Players and dice for which the ceiling takes some seconds at most."""
 MOST_HINTS = 5
@@ -28,31 +21,6 @@ class WildOnesTable(CupsTable[WildOnesState]):
     """A table of wild ones."""
 
     game: WildOnes
-
-    @classmethod
-    def agent_names(cls) -> tuple[str, ...]:
-        """The document's fixed policies, and what was learned."""
-        return (*AGENTS, *NETWORKS, BEST)
-
-    @classmethod
-    def learners(cls) -> tuple[str, ...]:
-        """What was learned."""
-        return (*NETWORKS, BEST)
-
-    def agent(self, name: str, seat: int) -> Any:
-        """One of them.
-
-        Raises:
-            PlayError: one that has learned, and another table than the published one.
-        """
-        if name in AGENTS:
-            return AGENTS[name]
-        known = WildOnes()
-        if name == BEST and self.game == known:
-            return Remembers.seated(best_table(), seat, self.seats)
-        if name in NETWORKS and self.game.dice == known.dice and self.game.num_players <= known.num_players:
-            return wild_ones_network(NETWORKS[name])
-        raise PlayError(f"{name} has learned to play at a table of {known.num_players} with {known.dice} dice each")
 
     def legend(self) -> str:
         """Bids and challenges."""
@@ -65,7 +33,7 @@ class WildOnesTable(CupsTable[WildOnesState]):
             last += f", by {self.names[state.last_bidder()]}."
         return self.cups(state, viewer, last)
 
-    def told(self, before: WildOnesState, action: Any, after: WildOnesState, viewer: int | None) -> str | None:
+    def described(self, before: WildOnesState, action: Any, after: WildOnesState, viewer: int | None) -> str | None:
         """Bids and challenges; dice only to who rolled them, until a challenge shows them all."""
         if before.opener is None:
             return self.who(action, "open") + " the first round"
@@ -111,18 +79,8 @@ class WildOnesTable(CupsTable[WildOnesState]):
         """The best against these opponents; None where working it out takes long."""
         if not self.solvable:
             return None
-        tables = {name: self.written(name) for name in self.against}
+        tables = {name: written(name, self.game) for name in self.against}
         return Ceiling(self.game, [tables[name] for name in self.against], exact=False)
-
-    def hands(self) -> tuple[tuple[int, ...], ...]:
-        """All hands, in the order of :meth:`written`."""
-        return Views(self.game).hands
-
-    def written(self, name: str) -> np.ndarray:
-        """What an opponent that goes by a view does in all of them."""
-        if name in NETWORKS:
-            return wild_ones_network(NETWORKS[name]).table(self.game)
-        return table(Views(self.game), AGENTS[name])
 
     @property
     def solvable(self) -> bool:

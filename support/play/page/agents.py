@@ -12,7 +12,7 @@ from support.games.call_or_raise.rules import CallOrRaise
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.listener.keys import Key, Keys
 from support.games.wild_ones.listener.learned import Learned
-from support.games.wild_ones.opponents import Remembers
+from support.games.wild_ones.opponents import AmongStrangers
 from support.games.wild_ones.policies import DRAWS, UNSEEN
 from support.games.wild_ones.rules import WildOnes
 
@@ -108,7 +108,7 @@ def taken_for(learned: Learned, own_name: str, names: Sequence[str]) -> dict[str
     for own in range(players):
         for others in product(names, repeat=players - 1):
             seats = (*others[:own], own_name, *others[own:])
-            found[f"{own}|{','.join(seats)}"] = list(Remembers.seated(learned, own, seats).seats)
+            found[f"{own}|{','.join(seats)}"] = list(AmongStrangers.seated(learned, own, seats).seats)
     return found
 
 

@@ -9,21 +9,20 @@ from typing import Any, NamedTuple
 
 from support.core.flat import unfold
 from support.core.style import Style
-from support.core.table import YOU, Table
+from support.core.table import YOU
 from support.exact.best_response import best_response
 from support.exact.retrograde import cold_positions
+from support.games import GAMES
 from support.games.biscuits.rules import Biscuits
-from support.games.biscuits.table import BiscuitsTable
 from support.games.call_or_raise.rules import CallOrRaise
-from support.games.call_or_raise.table import CallOrRaiseTable
 from support.games.cards.ace_king_queen import AceKingQueen
 from support.games.cards.table import AceKingQueenTable
 from support.games.three_dice.rules import DiceGame
 from support.games.three_dice.table import ThreeDiceTable
-from support.games.wild_ones.opponents import best_table
+from support.games.wild_ones.opponents import AGENTS as FIXED
+from support.games.wild_ones.opponents import BEST, best_table, written
+from support.games.wild_ones.policies import Views
 from support.games.wild_ones.rules import WildOnes
-from support.games.wild_ones.table import AGENTS as FIXED
-from support.games.wild_ones.table import BEST, WildOnesTable
 from support.play.page.agents import against_coins, against_views, heard, shares, taken_for, views
 from support.play.page.cups import cup_tables
 from support.play.page.flat import FlatTables
@@ -48,16 +47,10 @@ class Bundle(NamedTuple):
     make: Callable[[], dict[str, Any]]
 
 
-def _table(kind: type[Table[Any]], game: Any, name: str, seat: int) -> Any:
-    """A table at which an agent has a seat, and the page's player another, or nobody."""
-    seats = [YOU] * game.num_players
-    seats[seat] = name
-    return kind(game, seats, Style())
-
-
-def _agents(kind: type[Table[Any]], game: Any, name: str) -> list[Any]:
+def _agents(game: Any, name: str) -> list[Any]:
     """An agent in each of the seats of a game."""
-    return [_table(kind, game, name, seat).agent(name, seat) for seat in range(game.num_players)]
+    seats = range(game.num_players)
+    return [GAMES[game.name].agent(name, game, seat, (name,) * game.num_players) for seat in seats]
 
 
 def biscuits() -> dict[str, Any]:
@@ -70,9 +63,9 @@ def biscuits() -> dict[str, Any]:
 
     def policy(name: str) -> dict[str, Any]:
         if name in ("perfect", "random"):
-            return flat.policy(_agents(BiscuitsTable, Biscuits(HEAPS, HEAPS), name))
+            return flat.policy(_agents(Biscuits(HEAPS, HEAPS), name))
         inside = learned.digestives, learned.rich_teas
-        own = _agents(BiscuitsTable, learned, name)
+        own = _agents(learned, name)
         known = flat.policy(own, lambda state: all(a <= b for a, b in zip(state.board, inside, strict=True)))
         return {**known, "only": [str(learned.initial_state())]}
 
@@ -80,7 +73,7 @@ def biscuits() -> dict[str, Any]:
         **flat.tables(2),
         "start": str(learned.initial_state()),
         "worth": [int(tuple(sorted(after)) in cold) for state in flat.states for after in state.legal_actions()],
-        "agents": {name: policy(name) for name in BiscuitsTable.agent_names()},
+        "agents": {name: policy(name) for name in GAMES["biscuits"].agents},
     }
 
 
@@ -102,7 +95,7 @@ def three_dice() -> dict[str, Any]:
         "holds": [list(hold) for hold in game.holds()],
         "scores": {",".join(map(str, dice)): game.final_score(dice) for dice in game.all_dice()},
         "worth": worth,
-        "agents": {name: flat.policy([table.agent(name)]) for name in ThreeDiceTable.agent_names()},
+        "agents": {name: flat.policy(_agents(game, name)) for name in GAMES["three-dice"].agents},
     }
 
 
@@ -117,8 +110,8 @@ def ace_king_queen() -> dict[str, Any]:
         table.label,
     )
     agents = {}
-    for name in AceKingQueenTable.agent_names():
-        own = _agents(AceKingQueenTable, game, name)
+    for name in GAMES["ace-king-queen"].agents:
+        own = _agents(game, name)
         worth: list[dict[str, list[float]]] = [{}, {}]
         for seat in (0, 1):
             response = best_response(unfolded, own, seat)
@@ -133,8 +126,8 @@ def call_or_raise(players: int, dice: int, solved: bool = True) -> dict[str, Any
     """A size of call or raise; ``solved`` as of :func:`bundles`."""
     game = CallOrRaise(players, dice)
     agents = {}
-    for name in CallOrRaiseTable.agent_names():
-        agents[name] = shares(game, _table(CallOrRaiseTable, game, name, 1).agent(name, 1))
+    for name in GAMES["call-or-raise"].agents:
+        agents[name] = shares(game, _agents(game, name)[1])
     worked_out = solved and dice == 2 and players in SOLVED
     exact = {",".join(["random"] * (players - 1)): against_coins(game, "random")} if worked_out else {}
     return {**cup_tables(game), "agents": agents, "exact": exact}
@@ -143,10 +136,9 @@ def call_or_raise(players: int, dice: int, solved: bool = True) -> dict[str, Any
 def wild_ones(players: int, dice: int, solved: bool = True) -> dict[str, Any]:
     """A size of wild ones; ``solved`` as of :func:`bundles`. Those that have learned know up to three players."""
     game = WildOnes(players, dice)
-    known = [name for name in WildOnesTable.agent_names() if name in FIXED or (players <= 3 and name != BEST)]
-    table = WildOnesTable(game, [YOU, *["random"] * (players - 1)], Style())
-    written = {name: table.written(name) for name in known}
-    agents: dict[str, Any] = {name: views(written[name]) for name in known}
+    known = [name for name in GAMES["wild-ones"].agents if name in FIXED or (players <= 3 and name != BEST)]
+    tables = {name: written(name, game) for name in known}
+    agents: dict[str, Any] = {name: views(tables[name]) for name in known}
     if game == WildOnes():
         agents[BEST] = {"by": "heard", "in": "wild-ones/best"}
     worked_out = solved and dice == 2 and players in SOLVED
@@ -154,14 +146,14 @@ def wild_ones(players: int, dice: int, solved: bool = True) -> dict[str, Any]:
     return {
         **cup_tables(game),
         "agents": agents,
-        "hands": ["".join(map(str, hand)) for hand in table.hands()],
-        "exact": {",".join(names): against_views(game, names, [written[name] for name in names]) for names in pairs},
+        "hands": ["".join(map(str, hand)) for hand in Views(game).hands],
+        "exact": {",".join(names): against_views(game, names, [tables[name] for name in names]) for names in pairs},
     }
 
 
 def wild_ones_best() -> dict[str, Any]:
     """The table that hears everything, which is larger than all else."""
-    names = (YOU, *WildOnesTable.agent_names())
+    names = (YOU, *GAMES["wild-ones"].agents)
     return {**heard(best_table()), "seats": taken_for(best_table(), BEST, names)}
 
 

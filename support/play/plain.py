@@ -1,0 +1,155 @@
+"""A table for any small game: it shows information states, names moves in the game's notation, and solves the game.
+
+What a player must not know yet cannot be shown here by mistake: every text for a player is made from the information
+states of that player, before and after a move, and from nothing else.
+"""
+
+from collections.abc import Mapping
+from functools import cache, cached_property
+from typing import Any
+
+from support.core.flat import FlatGame, TooLargeError, unfold
+from support.core.interface import CHANCE, Game, State
+from support.core.policy import InformationState, TabularPolicy, uniform
+from support.core.table import Agent, Number, PlayError, Table, Uniform
+from support.exact.best_response import best_response
+from support.exact.kinds import kind_of
+from support.exact.optimal import optimal_policy
+from support.solve import Solution, solve
+
+LARGEST = 300_000
+"""Positions of a game that is solved while somebody waits: about half a minute."""
+AT_ONCE = 2_000
+"""Positions of a game that is solved in less than a second."""
+
+
+@cache
+def _unfolded(game: Game) -> FlatGame | None:
+    try:
+        return unfold(game, LARGEST)
+    except TooLargeError:
+        return None
+
+
+@cache
+def solved(game: Game) -> Solution:
+    """A game, solved.
+
+    Raises:
+        PlayError: it is too large for that, or no solver takes it.
+    """
+    flat = _unfolded(game)
+    if flat is None:
+        raise PlayError(f"{game.name} has more than {LARGEST:,} positions at this size, too many to solve it here")
+    try:
+        return solve(flat)
+    except ValueError as error:
+        raise PlayError(str(error)) from None
+
+
+def plain_agent(name: str, game: Game) -> Agent[State]:
+    """An agent of a name: "random", or "solver", who plays the exact policy.
+
+    Raises:
+        PlayError: as :func:`solved`.
+    """
+    return solved(game).policy if name == "solver" else Uniform()
+
+
+class PlainTable(Table[State]):
+    """A table for any game; what is best is known where it unfolds."""
+
+    truth = (
+        "the points still to come, on average, if all that follows is played as well as can be against these opponents"
+    )
+
+    @cached_property
+    def flat(self) -> FlatGame | None:
+        """The game, unfolded; None where it is too large."""
+        return _unfolded(self.game)
+
+    @property
+    def hides(self) -> str:  # type: ignore[override]
+        """Chance and hidden information, where there may be either."""
+        open_to_all = self.flat is not None and not kind_of(self.flat).chance and not kind_of(self.flat).hidden
+        return "" if open_to_all else "something in it is hidden or left to chance, and what was seen cannot be unseen"
+
+    def legend(self) -> str:
+        """Where to find them."""
+        return "one of the legal moves, as the rules write them; ? lists them"
+
+    def scene(self, state: State, viewer: int) -> list[str]:
+        """What the viewer knows."""
+        return [f"You know: {self.style.mark(state.information_state(viewer), 'strong')}"]
+
+    def described(self, before: State, action: Any, after: State, viewer: int | None) -> str | None:
+        """A move by its label where the viewer's information state shows that label now, and did not before."""
+        chance, label = before.current_player == CHANCE, before.action_to_string(action)
+        mover = before.current_player
+        named = f"chance: {label}" if chance else f"{self.who(mover, 'play')} {label}"
+        if viewer in (None, mover):
+            return named
+        then, now = before.information_state(viewer), after.information_state(viewer)
+        if then == now:
+            return None
+        if now.count(label) > then.count(label):
+            return named
+        return "chance moves" if chance else self.who(mover, "move")
+
+    def result(self, state: State) -> str:
+        """Everybody's return, and the whole game, in which nothing is hidden any more."""
+        returns = state.returns()
+        gains = ", ".join(f"{name} {float(gain):+g}" for name, gain in zip(self.names, returns, strict=True))
+        best = [seat for seat, gain in enumerate(returns) if gain == max(returns)]
+        if len(returns) == 1:
+            return f"{self.who(0, 'score')} {float(returns[0]):g}. The game: {state}"
+        ending = self.who(best[0], "win") if len(best) == 1 else "nobody wins alone"
+        return f"{ending}: {gains}. The game: {state}"
+
+    @cached_property
+    def known(self) -> Mapping[InformationState, Mapping[Any, Number]]:
+        """For each information state of the human player what each action is worth; empty where that is not known."""
+        flat, others = self.flat, [seat for seat in range(self.game.num_players) if seat != self.seat]
+        if flat is None:
+            return {}
+        try:
+            if not others and not kind_of(flat).hidden:
+                worth = optimal_policy(flat).action_values
+                return {
+                    flat.information_states[flat.information[node]]: {
+                        flat.action[e]: worth[e] for e in flat.edges(node)
+                    }
+                    for node in flat.decision_nodes()
+                }
+            profile = [TabularPolicy({})] * self.game.num_players
+            for seat in others:
+                agent = self.agents[seat]
+                profile[seat] = agent if isinstance(agent, TabularPolicy) else uniform(flat)
+            response = best_response(flat, profile, self.seat)
+        except ValueError:
+            return {}
+        return {
+            where: {action: total / response.reach[where] for action, total in row.items()}
+            for where, row in response.action_values.items()
+            if response.reach[where]
+        }
+
+    def values(self, state: State) -> Mapping[Any, Number] | None:
+        """The expected rewards to come after each action."""
+        return self.known.get((self.seat, state.information_state(self.seat)))
+
+    def takes_long(self) -> bool:
+        """Until a large game has been worked out."""
+        return self.flat is not None and self.flat.num_nodes > AT_ONCE and "known" not in self.__dict__
+
+    def unknown(self) -> str:
+        """Its size or kind."""
+        return "what is best can be worked out for small games in which nobody forgets, and this is none"
+
+    def worth(self, value: Number) -> str:
+        """A return."""
+        return f"{float(value):+.3f} on average"
+
+    def price(self, cost: Number) -> str:
+        """A difference of returns."""
+        return f"cost {float(cost):.3f} on average"

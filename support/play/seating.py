@@ -1,0 +1,102 @@
+"""Tables set up from what the command line was given: a game of the registry, its sizes, and who sits where."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from support.core.interface import Game
+from support.core.style import Style
+from support.core.table import YOU, PlayError, Table
+from support.games import GAMES, Entry
+from support.play.plain import PlainTable, plain_agent
+
+
+def entry_named(name: str) -> Entry:
+    """The game of a name.
+
+    Raises:
+        PlayError: there is none.
+    """
+    if name not in GAMES:
+        raise PlayError(f"no game '{name}'; known are {', '.join(GAMES)}")
+    return GAMES[name]
+
+
+def table_of(entry: Entry) -> type[Table[Any]]:
+    """The game's own table, or the plain one."""
+    kind: type[Table[Any]] = entry.table() or PlainTable
+    return kind
+
+
+def agent_of(entry: Entry, name: str, game: Game, seat: int, seats: Sequence[str]) -> Any:
+    """An agent of the game's own, or of those that play any small game; arguments as of :meth:`Entry.agent`."""
+    return entry.agent(name, game, seat, seats) if entry.agents_at else plain_agent(name, game)
+
+
+def learning(name: str, against: Sequence[str]) -> list[str]:
+    """The opponents named that learn before they play, each once, as far as they are known."""
+    known = GAMES[name].learners if name in GAMES else ()
+    named = [agent.removeprefix(f"{name}/") for agent in against]
+    return [agent for agent in dict.fromkeys(named) if agent in known]
+
+
+def rules_of(name: str, sizes: Mapping[str, Any]) -> Game:
+    """The rules of a game.
+
+    Args:
+        name: of the game.
+        sizes: by the name of an option what was given for it; the others are as usual.
+
+    Raises:
+        PlayError: no such game, a size that it does not have, or one out of its range.
+    """
+    entry = entry_named(name)
+    for size in sizes:
+        if size not in entry.options:
+            known = ", ".join(f"--{option}" for option in entry.options) or "no sizes"
+            raise PlayError(f"{name} has no --{size}; it has {known}")
+    given: dict[str, int] = {}
+    try:
+        for size, option in entry.options.items():
+            given |= option.read(size, str(sizes.get(size, option)))
+        return entry.rules(**given)
+    except ValueError as error:
+        raise PlayError(str(error)) from None
+
+
+def seated(name: str, sizes: Mapping[str, Any], against: Sequence[str], seat: int | None, style: Style) -> Table[Any]:
+    """A table with all its players.
+
+    Args:
+        name: of the game.
+        sizes: as for :func:`rules_of`. As many players as there are opponents and one, unless they say more.
+        against: the opponents; one for all seats, or one a seat.
+        seat: of the human player, from 1; the first unless it is given.
+        style: what the terminal can show.
+
+    Raises:
+        PlayError: a name that there is not, or a number that does not fit; the message says what there is.
+    """
+    entry = entry_named(name)
+    against = [agent.removeprefix(f"{name}/") for agent in against]
+    for agent in against:
+        if agent not in entry.agents:
+            raise PlayError(f"no agent '{agent}' plays {name}; known are {', '.join(entry.agents)}")
+    if "players" in entry.options and "players" not in sizes and len(against) > 1:
+        sizes = {**sizes, "players": len(against) + 1}
+    game = rules_of(name, sizes)
+    others, place = game.num_players - 1, 1 if seat is None else seat
+    if not 1 <= place <= game.num_players:
+        if game.num_players == 1:
+            raise PlayError(f"{name} is for one player, who has seat 1: no seat {place}")
+        raise PlayError(f"there are {game.num_players} seats, 1 to {game.num_players}: no seat {place}")
+    rivals = against if entry.apart else ()
+    if not entry.apart and len(against) not in (0, 1, others):
+        free = "1 seat is" if others == 1 else f"{others} seats are"
+        raise PlayError(f"{free} free, but {len(against)} opponents are named: name one for all, or one a seat")
+    chosen = () if entry.apart else against or entry.usual
+    opponents = [chosen[at % len(chosen)] for at in range(others)]
+    seats = [*opponents[: place - 1], YOU, *opponents[place - 1 :]]
+    players = dict(enumerate([*seats, *rivals]))
+    del players[place - 1]
+    agents = {at: agent_of(entry, agent, game, at, seats) for at, agent in players.items()}
+    return table_of(entry)(game, seats, style, agents, rivals)
