@@ -15,9 +15,9 @@ from support.games.wild_ones.dqn.settings import PUBLISHED
 from support.games.wild_ones.listener.learner import Learner as PlainTable
 from support.games.wild_ones.listener.learner_fast import Learner as Tables
 from support.games.wild_ones.listener.settings import Settings as TableSettings
+from support.games.wild_ones.play import play as play_plainly
 from support.games.wild_ones.play_fast import play
 from support.games.wild_ones.policies import Aggressive, Random, Survivalist, Views, table
-from support.games.wild_ones.policies import play as play_plainly
 from support.games.wild_ones.rules import WildOnes
 from support.sweep.timing import Pace, rate, timed
 

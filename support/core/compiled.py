@@ -5,12 +5,20 @@ Each such module takes numba from here, so that the place is set before anything
 
 import hashlib
 import os
+from functools import partial
 from pathlib import Path
 
 import numba
 from numba import njit
 
-__all__ = ["njit", "sources"]
+__all__ = ["lean", "njit", "sources"]
+
+lean = partial(njit, _nrt=False)
+"""``njit`` for functions that make no arrays: those that they are given are not counted in and out.
+
+Counting is what makes it dear to hand an array, or a tuple of arrays, to a function that is called a million times a
+second. A lean function that is called by another compiled one must not return an array.
+"""
 
 PACKAGE = Path(__file__).resolve().parent.parent
 

@@ -149,9 +149,9 @@ def _call_or_raise(config: Config) -> Pace:
 
 def _wild_ones(config: Config) -> Pace:
     from support.core.play import Stream
+    from support.games.wild_ones.play import play as play_plainly
     from support.games.wild_ones.play_fast import play
     from support.games.wild_ones.policies import Aggressive, Random, Survivalist, Views, table
-    from support.games.wild_ones.policies import play as play_plainly
     from support.games.wild_ones.rules import WildOnes
 
     game, policies = WildOnes(), (Survivalist(), Aggressive(), Random())

@@ -5,6 +5,9 @@ from abc import ABC
 from support.core.interface import State
 from support.games.cups.rolls import Roll
 
+MOST_PLAYERS = 6
+"""At a table."""
+
 
 class CupsState(State, ABC):
     """A state of a game in which everybody rolls under a cup and players with dice speak in turn.

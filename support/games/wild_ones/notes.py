@@ -19,13 +19,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from support.core.interface import CHANCE
 from support.core.play import Stream
-from support.games.cups.digits import Digits
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.ceiling.chain import start_of
-from support.games.wild_ones.policies import UNSEEN, Policy, View, Views, dealt, seated
-from support.games.wild_ones.rules import EXACT, LIAR, WildOnes, WildOnesState
+from support.games.wild_ones.play import Match
+from support.games.wild_ones.policies import UNSEEN, Policy, View, Views
+from support.games.wild_ones.rules import LIAR, WildOnes, WildOnesState
 
 LOWEST = "1x1"
 
@@ -105,27 +104,22 @@ def play(
     Returns:
         The place of player 0 in each game.
     """
+
+    def choose(player: int, state: WildOnesState) -> Sequence[str]:
+        return opponents[player - 1].choices(View.of(state)) if player else (decide(plan, state, match.seats),)
+
     found = []
     for number in range(start, start + games):
-        digits = Digits(Stream(seed, number))
-        seats = seated(len(opponents) + 1, digits)
-        state, own = plan.game.initial_state().child(0), seats.index(0)
-        said: list[tuple[int, View, str]] = []
-        while not state.is_terminal() and state.counts[own]:
-            if state.current_player == CHANCE:
-                state = dealt(state, digits)
-                continue
-            player = seats[state.current_player]
-            if player:
-                view = View.of(state)
-                (action,) = opponents[player - 1].choices(view)
-                said.append((player - 1, view, action))
-            else:
-                action = decide(plan, state, seats)
-            state = state.child(action)
-            if notes is not None and action in (LIAR, EXACT):  # now the dice are shown
+        match = Match(plan.game, Stream(seed, number))
+        own, said = match.seats.index(0), []
+        for move in match.moves(choose):
+            said.append(move)
+            if notes is not None and move.ends_round:  # now the dice are shown
                 for one in said:
-                    notes.write(*one)
+                    if one.player:
+                        notes.write(one.player - 1, View.of(one.before), one.action)
                 said = []
-        found.append(len(state.counts) - state.out.index(own) if own in state.out else 1)
+            if not move.after.counts[own]:
+                break
+        found.append(move.after.places()[own])
     return found

@@ -1,6 +1,6 @@
 """Wild ones, compiled: whole games among policies that are written out as tables.
 
-Plain counterpart: ``support.games.wild_ones.policies.play`` with ``Stream(seed, game)`` plays the same games.
+Plain counterpart: ``support.games.wild_ones.play.play`` with ``Stream(seed, game)`` plays the same games.
 """
 
 from collections.abc import Sequence
@@ -8,23 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from support.core.compiled import njit
+from support.core.compiled import lean
 from support.core.splitmix_fast import stream
-from support.games.cups.digits_fast import next_player
-from support.games.wild_ones.policies import DRAWS
 from support.games.wild_ones.rules import WildOnes
-from support.games.wild_ones.rules_fast import (
-    EXACT,
-    deal,
-    is_right,
-    joined,
-    pick,
-    require_legal,
-    row_of,
-    rules_of,
-    seat_all,
-    settle,
-)
+from support.games.wild_ones.rules_fast import BOARD, begin, deal, joined, reply, require_legal, rules_of, take
 
 
 class Games(NamedTuple):
@@ -63,44 +50,19 @@ def play(game: WildOnes, tables: Sequence[np.ndarray], games: int, seed: int, st
     for table in tables:
         require_legal(game, table)
     out = Games(np.empty((games, len(tables)), np.uint8), np.empty(games, np.int64), np.empty(games, np.int64))
-    _play(joined(tables), rules_of(game), game.dice, np.uint64(seed), np.uint64(start), *out)
+    _play(joined(tables), rules_of(game), np.uint64(seed), np.uint64(start), np.zeros(1, BOARD), *out)
     return out
 
 
-@njit(nogil=True, cache=True)
-def _play(tables, rules, dice, seed, start, places, all_rounds, all_decisions):
-    """Games one after the other; counts, hands and turns go by seats, tables and places by players."""
-    written, firsts, sides = tables
-    numbers, legal, choices, quantities, faces, num_hands = rules
-    players, bids = firsts.size, quantities.size
-    counts, hands, seats = np.empty(players, np.int64), np.empty(players, np.int64), np.empty(players, np.int64)
-    before, after = np.empty(players, np.int64), np.empty(players, np.int64)
-    for game in range(all_rounds.size):
-        state = seat_all(seats, stream(seed, start + np.uint64(game)))
-        counts[:] = dice
-        total, alive, opener, rounds, decisions = players * dice, players, 0, 0, 0
-        while alive > 1:
-            rounds += 1
-            shown, state = deal(counts, hands, before, after, numbers, state)
-            speaker, bidder, bid, action = opener, opener, 0, 0
-            while True:
-                decisions += 1
-                player = seats[speaker]
-                row = row_of(sides[player], total, speaker, counts, before, after, dice)
-                action = np.int64(written[firsts[player] + (row * num_hands + hands[speaker]) * bids + bid])
-                if action == DRAWS:
-                    chosen, state = pick(choices[total, bid], state)
-                    action = np.int64(legal[total, bid, chosen])
-                if action <= EXACT:
-                    break
-                bid = action - 1
-                bidder, speaker = speaker, after[speaker]
-            right = is_right(action, shown, faces[bid], quantities[bid])
-            opener, change = settle(counts, speaker, bidder, action, right, dice)
-            total += change
-            if counts[opener] == 0:
-                places[game, seats[opener]] = alive
-                alive -= 1
-                opener = next_player(opener, counts)
-        places[game, seats[opener]] = 1
-        all_rounds[game], all_decisions[game] = rounds, decisions
+@lean(nogil=True, cache=True)
+def _play(tables, rules, seed, start, boards, places, rounds, decisions):
+    board, players = boards[0], tables.firsts.size
+    for game in range(rounds.size):
+        begin(board, players, rules, stream(seed, start + np.uint64(game)))
+        while board.alive > 1:
+            if not board.rolled:
+                deal(board, rules)
+            take(board, reply(board, tables, rules), rules)
+        for player in range(players):
+            places[game, player] = board.places[player]
+        rounds[game], decisions[game] = board.rounds, board.decisions

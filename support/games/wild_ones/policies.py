@@ -1,4 +1,4 @@
-"""The fixed policies of wild ones, by exact probabilities, and whole games among them.
+"""The fixed policies of wild ones, by exact probabilities, and policies written out as tables.
 
 The opponents of Alexandre Forestier Foray's *Learning Liar's dice with deep Q-learning* (2026). Each of them weighs an
 action by the probability, given its own dice, that it is true: a bid, that it holds; *liar*, that the last bid does
@@ -6,8 +6,7 @@ not; *exact*, that there are as many as were bid. A die that it does not see cou
 ones with 1/6. What others have bid tells it nothing.
 
 What a policy goes by is a :class:`View`. A policy that never mixes, or draws among all that is legal, can be written
-out as a table over all views; :func:`play` is the plain counterpart of ``support.games.wild_ones.play_fast``, which
-plays from such tables: the same games from the same random numbers.
+out as a table over all views, which compiled play reads.
 """
 
 from abc import ABC, abstractmethod
@@ -22,9 +21,6 @@ from typing import Any
 
 import numpy as np
 
-from support.core.interface import CHANCE
-from support.core.play import Stream
-from support.games.cups.digits import Digits
 from support.games.cups.rolls import FACES, Roll
 from support.games.wild_ones.rules import (
     EXACT,
@@ -41,7 +37,6 @@ from support.games.wild_ones.rules import (
 
 DRAWS, UNSEEN = -1, -2
 """Entries of a table that are no action: one drawn among all that are legal; a view that no game leads to."""
-PICK_BITS = 56  # of a number from which one of up to 218 legal actions is drawn
 
 
 @cache
@@ -302,77 +297,3 @@ def kinds_of(opponents: Sequence[Any], same: Callable[[Any, Any], bool] = eq) ->
         if kinds[-1] == len(firsts):
             firsts.append(one)
     return kinds
-
-
-@dataclass(frozen=True)
-class Played:
-    """A game that was played.
-
-    Attributes:
-        places: of each player, in the order of the policies: 1 is the winner.
-        rounds: how many there were.
-        decisions: of all players together.
-        seats: the player who sat in each seat; the first opened.
-        final: the finished game, its players in the order of their seats.
-    """
-
-    places: tuple[int, ...]
-    rounds: int
-    decisions: int
-    seats: tuple[int, ...]
-    final: WildOnesState
-
-
-def play(game: WildOnes, policies: Sequence[Policy], stream: Stream) -> Played:
-    """Play one game, its players seated at random; the first seat opens.
-
-    One number of the stream seats all players; one rolls all dice of a player, seat by seat; one draws an action where
-    a policy leaves a choice.
-
-    Args:
-        game: the rules.
-        policies: one a player.
-        stream: where the random numbers come from.
-
-    Raises:
-        ValueError: not one policy a player.
-    """
-    if len(policies) != game.num_players:
-        raise ValueError(f"{game.num_players} players need as many policies, not {len(policies)}")
-    digits = Digits(stream)
-    seats = seated(game.num_players, digits)
-    state, rounds, decisions = game.initial_state().child(0), 0, 0
-    while not state.is_terminal():
-        if state.current_player == CHANCE:
-            state = dealt(state, digits)
-            continue
-        taken = policies[seats[state.current_player]].choices(View.of(state))
-        action = taken[pick(len(taken), stream)]
-        decisions += 1
-        rounds += action in (LIAR, EXACT)
-        state = state.child(action)
-    places = dict(zip(seats, state.places(), strict=True))
-    ranked = tuple(places[player] for player in range(game.num_players))
-    return Played(ranked, rounds, decisions, tuple(seats), state)
-
-
-def seated(players: int, digits: Digits) -> list[int]:
-    """Who sits where: the players in a random order, all from one number of the stream."""
-    digits.fresh()
-    seats = list(range(players))
-    for last in range(players - 1, 0, -1):
-        other = digits.below(last + 1)
-        seats[last], seats[other] = seats[other], seats[last]
-    return seats
-
-
-def dealt(state: WildOnesState, digits: Digits) -> WildOnesState:
-    """The state after the next player has rolled, all dice from one number of the stream."""
-    digits.fresh()
-    count = state.counts[len(state.rolls)]
-    return state.child(tuple(sorted(digits.below(FACES) + 1 for _ in range(count))))
-
-
-def pick(choices: int, stream: Stream) -> int:
-    """A number from 0 to ``choices`` - 1; takes none of the stream where there is no choice."""
-    return 0 if choices == 1 else (stream.next() >> (64 - PICK_BITS)) * choices >> PICK_BITS

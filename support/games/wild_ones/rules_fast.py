@@ -1,9 +1,18 @@
-"""What the kernels of wild ones share: the rules and the tables prepared, and the parts of a round.
+"""Wild ones, compiled: the rules and the tables prepared, and the steps that every compiled game is played by.
 
-A round is dealt (:func:`deal`), players reply from tables (:func:`row_of`, :func:`pick`), and a challenge is judged
-(:func:`is_right`) and paid for (:func:`settle`). Counts, hands and turns go by seats. The parts are compiled into the
-kernels that use them. They take few arrays, and one by one: to hand over tuples of them, or those of all legal actions,
-costs up to four times as much as what is done here.
+A game under way is one record, ``BOARD``, that a Python caller makes (``np.zeros(1, BOARD)``) and a compiled loop takes
+on, to its end or as far as it likes, for all of it stands in the record::
+
+    board = boards[0]
+    begin(board, players, rules, stream(seed, game))    # seats everybody
+    while board.alive > 1:
+        if not board.rolled:
+            deal(board, rules)                          # a round begins
+        action = reply(board, tables, rules)            # or whatever the player board.seats[board.speaker] decides
+        take(board, action, rules)                      # after a challenge board.rolled is False again
+
+The steps are :func:`support.core.compiled.lean`, as the loop that calls them must be: then all of them together cost
+what they would if they stood in it. Their plain counterpart is ``support.games.wild_ones.play.Match``.
 """
 
 from collections.abc import Sequence
@@ -12,11 +21,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from support.core.compiled import njit
+from support.core.compiled import lean, njit
 from support.core.splitmix_fast import mix, step
 from support.games.cups.digits_fast import S61, SHIFT, roll_hand, seat, showing
 from support.games.cups.rolls import FACES
-from support.games.wild_ones.policies import DRAWS, PICK_BITS, Views
+from support.games.cups.round import MOST_PLAYERS
+from support.games.wild_ones.play import PICK_BITS
+from support.games.wild_ones.policies import DRAWS, Views
 from support.games.wild_ones.rules import WildOnes, allowed, bid_of
 
 EXACT = 1  # the number of the action; that of liar is 0
@@ -25,6 +36,34 @@ PICK, PICK_SHIFT = np.uint64(PICK_BITS), np.uint64(64 - PICK_BITS)
 S5, S10, S20 = np.uint64(5), np.uint64(10), np.uint64(20)
 PAIRS = np.uint64(0x3F003F003F)
 LOW, MIDDLE, HIGH = np.uint64(0x3F), np.uint64(0x3F << 6), np.uint64(0x3F << 12)
+
+PLACES = (MOST_PLAYERS,)
+BOARD = np.dtype(
+    [
+        ("stream", np.uint64),  # its state
+        ("players", np.int64),  # seated, those who are out included
+        ("alive", np.int64),  # players with dice
+        ("total", np.int64),  # dice in play
+        ("rounds", np.int64),  # that were dealt
+        ("decisions", np.int64),  # of all players
+        ("opener", np.int64),  # of this round or, between two, of the next; like all that follow, by seat
+        ("speaker", np.int64),  # whose turn it is, or who challenged
+        ("bidder", np.int64),  # who made the last bid
+        ("paid", np.int64),  # who lost or won a die by the last challenge, or would have but for having all already
+        ("right", np.bool_),  # whether that challenge was right
+        ("rolled", np.bool_),  # a round is under way
+        ("bid", np.int64),  # the last, by number; 0 is none
+        ("said", np.int64),  # bids of the round
+        ("shown", np.uint64),  # all hands of the round together
+        ("counts", np.int64, PLACES),  # the dice of each seat
+        ("hands", np.int64, PLACES),  # by number
+        ("seats", np.int64, PLACES),  # the player who sits there
+        ("before", np.int64, PLACES),  # the last seat with dice before this one, and the next one after it
+        ("after", np.int64, PLACES),
+        ("places", np.uint8, PLACES),  # of each player, not seat: 1 for the winner, 0 while it is open
+    ]
+)
+"""A game under way."""
 
 
 class Rules(NamedTuple):
@@ -36,6 +75,7 @@ class Rules(NamedTuple):
         choices: int64[total + 1, bid], how many there are.
         quantity, face: int64[bid], of a bid by its number; 0 is no bid, and faces count from 0.
         num_hands: how many hands there are.
+        dice: that each player starts with.
     """
 
     hands: np.ndarray
@@ -44,6 +84,7 @@ class Rules(NamedTuple):
     quantity: np.ndarray
     face: np.ndarray
     num_hands: int
+    dice: int
 
 
 @cache
@@ -62,7 +103,7 @@ def rules_of(game: WildOnes) -> Rules:
                 actions = [game.number(action) for action in allowed(total, bid)]
                 legal[total, number, : len(actions)], choices[total, number] = actions, len(actions)
     quantity, face = np.array([(bid[0], bid[1] - 1) if bid else (0, 0) for bid in bids]).T
-    return Rules(hands, legal, choices, quantity.copy(), face.copy(), len(views.hands))
+    return Rules(hands, legal, choices, quantity.copy(), face.copy(), len(views.hands), game.dice)
 
 
 @cache
@@ -159,7 +200,7 @@ def seat_all(seats, state):
 
 
 @njit(inline="always")
-def deal(counts, hands, before, after, numbers, state):
+def deal_hands(counts, hands, before, after, numbers, state):
     """Roll all dice; write the numbers of the hands and who sits next to whom.
 
     Returns:
@@ -203,3 +244,76 @@ def settle(counts, speaker, bidder, action, right, dice):
         change = 1 if counts[speaker] < dice else 0
     counts[place] += change
     return place, change
+
+
+@lean
+def begin(board, players, rules, state):
+    """A new game: everybody is seated, all from one number of the stream, and the first seat opens."""
+    board.stream = seat_all(board.seats[:players], state)
+    board.players, board.alive, board.total = players, players, players * rules.dice
+    board.rounds, board.decisions, board.opener, board.rolled = 0, 0, 0, False
+    for place in range(players):
+        board.counts[place], board.places[place] = rules.dice, 0
+
+
+@lean
+def deal(board, rules):
+    """A round: all dice are rolled, those of a seat from one number of the stream, and the opener is to speak."""
+    counts, players = board.counts, board.players
+    board.rounds += 1
+    board.shown = 0
+    last = players - 1
+    while counts[last] == 0:
+        last -= 1
+    for place in range(players):
+        if counts[place]:
+            board.before[place], board.after[last] = last, place
+            last = place
+            hand, board.stream = roll_hand(counts[place], board.stream)
+            board.hands[place] = rules.hands[packed(hand)]
+            board.shown += hand
+    board.speaker = board.bidder = board.opener
+    board.bid, board.said, board.rolled = 0, 0, True
+
+
+@lean
+def reply(board, tables, rules):
+    """What the player to move does by its table."""
+    speaker, total, bid, row = board.speaker, board.total, board.bid, board.total
+    player = board.seats[speaker]
+    if tables.sides[player] > 1:
+        near = board.counts[board.before[speaker]] * (rules.dice + 1) + board.counts[board.after[speaker]]
+        row = total * tables.sides[player] + near
+    place = (row * rules.num_hands + board.hands[speaker]) * rules.quantity.size + bid
+    action = np.int64(tables.written[tables.firsts[player] + place])
+    if action == DRAWS:
+        chosen, board.stream = pick(rules.choices[total, bid], board.stream)
+        action = np.int64(rules.legal[total, bid, chosen])
+    return action
+
+
+@lean
+def take(board, action, rules):
+    """The player to move bids, or challenges: then the dice are shown, and who pays or is paid opens the next round."""
+    board.decisions += 1
+    if action > EXACT:
+        board.bid = action - 1
+        board.said += 1
+        board.bidder, board.speaker = board.speaker, board.after[board.speaker]
+        return
+    counts, face = board.counts, rules.face[board.bid]
+    there = showing(board.shown, face) + (showing(board.shown, 0) if face else 0)
+    quantity = rules.quantity[board.bid]
+    board.right = there == quantity if action == EXACT else there < quantity
+    wins = board.right and action == EXACT
+    paid = board.bidder if board.right and not wins else board.speaker
+    change = (1 if counts[paid] < rules.dice else 0) if wins else -1
+    counts[paid] += change
+    board.total += change
+    board.paid, board.opener, board.rolled = paid, paid, False
+    if counts[paid] == 0:
+        board.opener = board.after[paid]
+        board.places[board.seats[paid]] = board.alive
+        board.alive -= 1
+        if board.alive == 1:
+            board.places[board.seats[board.opener]] = 1

@@ -321,6 +321,21 @@ def test_draws_are_different_and_even():
 # Transitions by hand
 
 
+class ScriptOverError(Exception):
+    """Nothing more was written: the game breaks off."""
+
+
+def following(script):
+    """The next of what was written.
+
+    Raises:
+        ScriptOverError: there is nothing left.
+    """
+    for one in script:
+        return one
+    raise ScriptOverError
+
+
 class Numbers:
     """A stream that says what was written for it."""
 
@@ -328,7 +343,7 @@ class Numbers:
         self.numbers = iter(numbers)
 
     def next(self):
-        return next(self.numbers)
+        return following(self.numbers)
 
 
 class Scripted(Policy):
@@ -338,7 +353,7 @@ class Scripted(Policy):
         self.actions = iter(actions)
 
     def choices(self, view):
-        action = next(self.actions)
+        action = following(self.actions)
         assert action in view.legal()
         return (action,)
 
@@ -376,7 +391,7 @@ def transitions(monkeypatch, game, agent, rounds, **settings):
     learner.opponents = tuple(Scripted(scripts[wanted.index(player)]) for player in range(players - 1))
     learner.player = Scripted(scripts[agent])
     monkeypatch.setattr(learning, "Stream", lambda *_: Numbers(numbers))
-    with suppress(StopIteration):
+    with suppress(ScriptOverError):
         learner.play()
     return learner.memory.latest(len(learner.memory))
 

@@ -10,6 +10,7 @@ from scipy.stats import chisquare
 
 from support.core.play import Stream
 from support.games.wild_ones import policies as plain
+from support.games.wild_ones.play import play as plain_play
 from support.games.wild_ones.play_fast import play
 from support.games.wild_ones.policies import DRAWS, UNSEEN, Aggressive, Random, Survivalist, Views, Written
 from support.games.wild_ones.rules import WildOnes
@@ -31,7 +32,7 @@ def play_both(game, policies, written, games, seed=SEED, start=0):
     """Plain and compiled play side by side."""
     compiled = play(game, written, games, seed, start)
     for number in range(games):
-        one = plain.play(game, policies, Stream(seed, start + number))
+        one = plain_play(game, policies, Stream(seed, start + number))
         found = (tuple(compiled.places[number].tolist()), compiled.rounds[number], compiled.decisions[number])
         assert found == (one.places, one.rounds, one.decisions), f"game {start + number}: {one.final}"
 

@@ -12,9 +12,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from support.core.interface import CHANCE
 from support.core.play import Stream
-from support.games.cups.digits import Digits
 from support.games.wild_ones import policies as plain
 from support.games.wild_ones.dqn import learner as plain_learning
 from support.games.wild_ones.dqn import learner_fast as wild_ones_learning
@@ -25,6 +23,7 @@ from support.games.wild_ones.dqn.optimiser import Optimiser
 from support.games.wild_ones.dqn.optimiser_fast import Stepper, _add_product, _power
 from support.games.wild_ones.dqn.player import Player
 from support.games.wild_ones.dqn.settings import ENCODINGS, EPISODES, PUBLISHED
+from support.games.wild_ones.play import Match
 from support.games.wild_ones.play_fast import play
 from support.games.wild_ones.policies import Aggressive, Random, Survivalist, Views
 from support.games.wild_ones.rules import WildOnes
@@ -373,23 +372,17 @@ def test_remembered_decisions_are_those_of_the_network(changes):
 
 def plainly(player, policies, kinds, stream):
     """A game of an agent that sees more than a view, by the plain rules; the place of each player."""
-    agent, digits = len(policies), Digits(stream)
-    seats = plain.seated(agent + 1, digits)
-    names = {seat: player.kinds[kinds[who]] for seat, who in enumerate(seats) if who < agent and player.kinds}
-    state = WildOnes(agent + 1, player.game.dice).initial_state().child(0)
-    while not state.is_terminal():
-        if state.current_player == CHANCE:
-            state = plain.dealt(state, digits)
-            continue
-        who = seats[state.current_player]
-        if who == agent:
-            values = player.values(state, names)
-            taken = (max(sorted(values, key=player.game.number), key=values.__getitem__),)
-        else:
-            taken = policies[who].choices(plain.View.of(state))
-        state = state.child(taken[plain.pick(len(taken), stream)])
-    places = dict(zip(seats, state.places(), strict=True))
-    return [places[who] for who in range(agent + 1)]
+    agent, match = len(policies), Match(WildOnes(len(policies) + 1, player.game.dice), stream)
+    names = {seat: player.kinds[kinds[who]] for seat, who in enumerate(match.seats) if who < agent and player.kinds}
+
+    def choose(who, state):
+        if who < agent:
+            return policies[who].choices(plain.View.of(state))
+        values = player.values(state, names)
+        return (max(sorted(values, key=player.game.number), key=values.__getitem__),)
+
+    *_, last = match.moves(choose)
+    return list(match.places(last.after))
 
 
 @pytest.mark.parametrize("changes", SEES_MORE, ids="+".join)

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.core.play import Stream
+from support.games.wild_ones.play import play
 from support.games.wild_ones.policies import (
     DRAWS,
     UNSEEN,
@@ -21,7 +22,6 @@ from support.games.wild_ones.policies import (
     Written,
     at_least,
     exactly,
-    play,
     table,
 )
 from support.games.wild_ones.rules import EXACT, LIAR, WildOnes, allowed, bid_of

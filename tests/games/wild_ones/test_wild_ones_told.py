@@ -9,7 +9,8 @@ from support.core.play import Stream
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.experiments.chapter import POLICIES, tables
 from support.games.wild_ones.experiments.told import told
-from support.games.wild_ones.policies import Survivalist, View, play
+from support.games.wild_ones.play import play
+from support.games.wild_ones.policies import Survivalist, View
 from support.games.wild_ones.rules import WildOnes
 
 GAME, OPPONENTS = WildOnes(), ("survivalist", "aggressive")

@@ -5,17 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from support.core.interface import CHANCE
 from support.core.play import Stream
-from support.games.cups.digits import Digits
 from support.games.wild_ones.dqn.memory import Memory
 from support.games.wild_ones.dqn.network import Network
 from support.games.wild_ones.dqn.observations import Seen, inputs
 from support.games.wild_ones.dqn.optimiser import Optimiser, Steps
 from support.games.wild_ones.dqn.player import Player
 from support.games.wild_ones.dqn.settings import WARM, Settings
-from support.games.wild_ones.policies import Policy, View, dealt, kinds_of, pick, seated
-from support.games.wild_ones.rules import EXACT, LIAR, WildOnes, WildOnesState
+from support.games.wild_ones.play import Match
+from support.games.wild_ones.policies import Policy, View, kinds_of
+from support.games.wild_ones.rules import WildOnes, WildOnesState
 
 
 def seeds(seed: int) -> tuple[int, int, int]:
@@ -50,7 +49,7 @@ class _Open:
     """A decision that is not a transition yet; ``gain`` is None while its round goes on."""
 
     state: tuple[int, ...]
-    action: int
+    action: int = -1
     gain: float | None = None
 
 
@@ -129,40 +128,36 @@ class Learner:
     def play(self, warm: bool = False) -> tuple[int, ...]:
         """Play the next game, with or without learning, and return the place of each player."""
         stream, agent = Stream(self.games_seed, self.played), len(self.opponents)
-        digits = Digits(stream)
-        seats = seated(agent + 1, digits)
+        match = Match(self.game, stream)
         copied = self.settings.self_play > 0 and _share(stream) < self.settings.self_play
-        copy = max(self.kinds) + 1
-        kinds = {seat: copy if copied or player == agent else self.kinds[player] for seat, player in enumerate(seats)}
-        state, own = self.game.initial_state().child(0), seats.index(agent)
-        while not state.is_terminal():
-            if state.current_player == CHANCE:
-                state = dealt(state, digits)
-                continue
-            decides = state.current_player == own
+        copy, own = max(self.kinds) + 1, match.seats.index(agent)
+        players = enumerate(match.seats)
+        kinds = {seat: copy if copied or player == agent else self.kinds[player] for seat, player in players}
+
+        def choose(player: int, state: WildOnesState) -> Sequence[str]:
             view = View.of(state) if self.settings.by_view else Seen.of(state, kinds)
-            if decides:
-                action = self._decide(view, stream, warm)
-            else:
-                policy = self.player if copied else self.opponents[seats[state.current_player]]
-                taken = policy.choices(view)
-                action = taken[pick(len(taken), stream)]
-            before, state = state, state.child(action)
-            if action in (LIAR, EXACT):
-                self._round_over(before, action, state, own)
-            if decides and not warm:
+            if player == agent:
+                return self._decide(view, stream, warm)
+            return (self.player if copied else self.opponents[player]).choices(view)
+
+        for move in match.moves(choose):
+            if move.player == agent:
+                assert self._open
+                self._open.action = self.game.number(move.action)
+            if move.ends_round:
+                self._round_over(move.before, move.action, move.after, own)
+            if move.player == agent and not warm:
                 self.decisions += 1
                 if self.decisions % self.settings.every == 0 and len(self.memory) >= self.settings.batch:
                     self._step()
         self.played += 1
-        places_by_seat = dict(zip(seats, state.places(), strict=True))
-        return tuple(places_by_seat[player] for player in range(agent + 1))
+        return match.places(move.after)
 
     def _step(self) -> None:
         self.optimiser.step(self.memory.batch(self.memory.drawn(self.settings.batch, self.batches)))
 
-    def _decide(self, view: View, stream: Stream, warm: bool) -> str:
-        """Choose, after what the agent sees has closed its last decision."""
+    def _decide(self, view: View, stream: Stream, warm: bool) -> tuple[str, ...]:
+        """What the agent may do, after what it sees has closed its last decision; the next is open from here on."""
         seen = inputs(view, self.game, self.settings, self._told_apart)
         if self._open:
             gain = self.settings.outbid if self._open.gain is None else self._open.gain
@@ -176,9 +171,8 @@ class Learner:
             taken = view.legal()
         else:
             taken = self.player.choices(view)
-        action = taken[pick(len(taken), stream)]
-        self._open = _Open(seen, self.game.number(action))
-        return action
+        self._open = _Open(seen)
+        return taken
 
     def _round_over(self, before: WildOnesState, challenge: str, after: WildOnesState, own: int) -> None:
         """Reward the agent's last decision of a round, and close it if the episode ends here."""

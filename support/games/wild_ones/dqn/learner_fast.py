@@ -418,7 +418,7 @@ def _advance(
     others, rules, views, network, known, rule, rows, dice, seed, warm_games, first, end, due, boards, seated, found
 ):
     """Games one after the other, from where they stand, until a step is due or ``end`` games have been played."""
-    numbers, legal, choices, quantities, faces, num_hands = rules
+    numbers, legal, choices, quantities, faces, num_hands, _ = rules
     counts, hands, seats, before, after = seated
     board = boards[0]
     agent, bids = seats.size - 1, quantities.size

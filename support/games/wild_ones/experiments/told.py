@@ -4,14 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from math import comb
 from typing import Any
 
-from support.core.interface import CHANCE
 from support.core.play import Stream
-from support.games.cups.digits import Digits
 from support.games.cups.rolls import FACES
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.experiments.chapter import POLICIES
-from support.games.wild_ones.policies import View, dealt, pick, seated
-from support.games.wild_ones.rules import EXACT, LIAR, WildOnesState
+from support.games.wild_ones.play import Match
+from support.games.wild_ones.policies import View
+from support.games.wild_ones.rules import WildOnesState
 
 AGENT = "agent"
 LIKELY = 3  # hands of an opponent that are told
@@ -22,7 +21,7 @@ Values = Callable[[WildOnesState, Mapping[int, str]], Mapping[str, float]]
 def told(
     values: Values, ceiling: Ceiling, opponents: Sequence[str], seed: int, number: int = 0
 ) -> list[dict[str, Any]]:
-    """Play one game, seated and rolled as ``policies.play`` does, until the agent is out or wins.
+    """Play one game, seated and rolled as ``support.games.wild_ones.play.play`` does, until the agent is out or wins.
 
     Args:
         values: of the agent, which takes the action of the highest, of equals that of the lowest number.
@@ -44,41 +43,37 @@ def told(
     game, players = ceiling.game, len(opponents) + 1
     if len(set(opponents)) < len(opponents) or players != game.num_players:
         raise ValueError(f"expected {game.num_players - 1} different opponents, not {', '.join(opponents)}")
-    stream = Stream(seed, number)
-    digits = Digits(stream)
-    seats = seated(players, digits)
-    names = [[*opponents, AGENT][player] for player in seats]
+    match = Match(game, Stream(seed, number))
+    names = [[*opponents, AGENT][player] for player in match.seats]
     own, rounds = names.index(AGENT), []
-    state = game.initial_state().child(0)
     moves: list[tuple[str, str]] = []
-    thoughts: dict[int, dict[str, Any]] = {}
-    while not state.is_terminal() and own not in state.out:
-        if state.current_player == CHANCE:
-            state = dealt(state, digits)
-            continue
-        seat = state.current_player
-        if seat == own:
-            thoughts[len(moves)] = _thought(values, ceiling, state, names, seats)
-            action = thoughts[len(moves)]["chosen"]
-        else:
-            taken = POLICIES[names[seat]].choices(View.of(state))
-            action = taken[pick(len(taken), stream)]
-        moves.append((names[seat], action))
-        if action in (LIAR, EXACT):
+    thoughts: dict[int, dict[str, Any]] = {}  # of the round, like the moves
+
+    def choose(player: int, state: WildOnesState) -> Sequence[str]:
+        if player < len(opponents):
+            return POLICIES[opponents[player]].choices(View.of(state))
+        thoughts[len(moves)] = _thought(values, ceiling, state, names, match.seats)
+        return (thoughts[len(moves)]["chosen"],)
+
+    for move in match.moves(choose):
+        moves.append(([*opponents, AGENT][move.player], move.action))
+        if move.ends_round:
             *bids, challenge = moves
-            loser, change = state.outcome(action)
-            hands = {name: list(roll) for name, roll in zip(names, state.rolls, strict=True)}
+            loser, change = move.before.outcome(move.action)
+            hands = {name: list(roll) for name, roll in zip(names, move.before.rolls, strict=True)}
             rounds.append(
                 {
                     "hands": hands,
                     "bids": bids,
                     "challenge": challenge,
                     "outcome": (names[loser], change),
-                    "thoughts": thoughts,
+                    "thoughts": {number: thoughts[number] for number in thoughts},
                 }
             )
-            moves, thoughts = [], {}
-        state = state.child(action)
+            moves.clear()
+            thoughts.clear()
+        if own in move.after.out:
+            break
     return rounds
 
 

@@ -5,15 +5,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from support.core.interface import CHANCE
 from support.core.play import Stream
-from support.games.cups.digits import Digits
 from support.games.wild_ones.listener.keys import Key, Keys
 from support.games.wild_ones.listener.learned import UNKNOWN, Learned
 from support.games.wild_ones.listener.row import Row
 from support.games.wild_ones.listener.settings import Settings
-from support.games.wild_ones.policies import Policy, View, dealt, pick, seated
-from support.games.wild_ones.rules import EXACT, LIAR, WildOnes, WildOnesState
+from support.games.wild_ones.play import Match
+from support.games.wild_ones.policies import Policy, View
+from support.games.wild_ones.rules import WildOnes, WildOnesState
 
 
 class TableFullError(RuntimeError):
@@ -78,32 +77,30 @@ class Learner:
 
     def _play(self, stream: Stream, learns: bool) -> tuple[int, int]:
         """One game, until it is over or the agent is out."""
-        agent, digits = len(self.opponents), Digits(stream)
-        seats = seated(agent + 1, digits)
-        state, own, unmet = self.game.initial_state().child(0), seats.index(agent), 0
+        agent, match, unmet = len(self.opponents), Match(self.game, stream), 0
+        seats, own = match.seats, match.seats.index(agent)
         made: list[tuple[Row, int]] = []
-        while not state.is_terminal() and state.counts[own]:
-            if state.current_player == CHANCE:
-                state = dealt(state, digits)
-                continue
-            if state.current_player == own:
-                key, legal = self._keys.key(state, seats), state.legal_actions()
-                row = self.rows.get(key)
-                if learns:
-                    row = row or self._add(key, len(legal))
-                    made.append((row, row.wanted(self.settings.curiosity)))
-                    action = legal[made[-1][1]]
-                else:
-                    unmet += row is None
-                    action = legal[row.best() if row else 0]
-            else:
-                taken = self.opponents[seats[state.current_player]].choices(View.of(state))
-                action = taken[pick(len(taken), stream)]
-            before, state = state, state.child(action)
-            if learns and action in (LIAR, EXACT):
-                self._learn(before, made, self._worth(state, seats, own), seats)
-                made = []
-        return len(state.counts) - state.out.index(own) if own in state.out else 1, unmet
+
+        def choose(player: int, state: WildOnesState) -> Sequence[str]:
+            nonlocal unmet
+            if player != agent:
+                return self.opponents[player].choices(View.of(state))
+            key, legal = self._keys.key(state, seats), state.legal_actions()
+            row = self.rows.get(key)
+            if learns:
+                row = row or self._add(key, len(legal))
+                made.append((row, row.wanted(self.settings.curiosity)))
+                return (legal[made[-1][1]],)
+            unmet += row is None
+            return (legal[row.best() if row else 0],)
+
+        for move in match.moves(choose):
+            if learns and move.ends_round:
+                self._learn(move.before, made, self._worth(move.after, seats, own), seats)
+                made.clear()
+            if not move.after.counts[own]:
+                break
+        return move.after.places()[own], unmet
 
     def _add(self, key: Key, choices: int) -> Row:
         if len(self.rows) == self.settings.states:

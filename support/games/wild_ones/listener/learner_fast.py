@@ -24,7 +24,7 @@ from support.games.wild_ones.rules import WildOnes
 from support.games.wild_ones.rules_fast import (
     EXACT,
     Rules,
-    deal,
+    deal_hands,
     is_right,
     joined,
     pick,
@@ -321,7 +321,7 @@ def _play(table, others, rules, dice, rule, seed, start, places, learns, met):
     hears, knows, curiosity, recency, states = rule
     entries, row_counts, row_values, start_counts, start_values, used = table
     written, firsts, sides = others
-    numbers, legal, choices, quantities, faces, num_hands = rules
+    numbers, legal, choices, quantities, faces, num_hands, _ = rules
     players, bids = firsts.size + 1, quantities.size
     agent, decisions, unmet = players - 1, 0, 0
     counts, hands, seats = np.empty(players, np.int64), np.empty(players, np.int64), np.empty(players, np.int64)
@@ -337,7 +337,7 @@ def _play(table, others, rules, dice, rule, seed, start, places, learns, met):
         ring, opens = _ring(counts, seats, own, opener, dice, knows)
         while places[game] == 0:
             begins, depth, told = ring * players + opens, 0, NOTHING
-            shown, state = deal(counts, hands, before, after, numbers, state)
+            shown, state = deal_hands(counts, hands, before, after, numbers, state)
             speaker, bidder, bid, action = opener, opener, 0, 0
             while True:
                 player, kinds = seats[speaker], choices[total, bid]
