@@ -16,11 +16,10 @@ from typing import Any
 
 from support.core.flat import FlatGame
 from support.core.policy import InformationState, TabularPolicy
-from support.exact.kinds import last_choices, order_of_play, taken_by, total_return
+from support.exact.kinds import own_sequences, play_order
 
 Profile = TabularPolicy | Sequence[TabularPolicy]
 """Everybody's policy: one table with all information states, or one table a player."""
-Sequences = dict[int, tuple[int, int] | None]
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ def expected_returns(flat: FlatGame, policies: Profile) -> tuple[Fraction, ...]:
     return values[0]
 
 
-def best_response(flat: FlatGame, policies: Profile, player: int, name: str = "best response") -> BestResponse:
+def best_response(flat: FlatGame, policies: Profile, player: int) -> BestResponse:
     """The best response of ``player`` to what the others do, exact; ties go to the first listed action.
 
     Args:
@@ -72,7 +71,6 @@ def best_response(flat: FlatGame, policies: Profile, player: int, name: str = "b
             information states are single positions.
         policies: everybody's policy; what it says about ``player`` is not read and may be missing.
         player: who responds, from 0.
-        name: what the book calls the response.
 
     Raises:
         KeyError, ValueError: as :func:`expected_returns`; or no such player, or no perfect recall.
@@ -102,7 +100,7 @@ def best_response(flat: FlatGame, policies: Profile, player: int, name: str = "b
         table[where] = {actions[best]: Fraction(1)}
         reaches[where] = sum((reach[node] for node in nodes), Fraction(0))
         action_values[where] = dict(zip(actions, totals, strict=True))
-    return BestResponse(player, values[0], TabularPolicy(table, name), reaches, action_values)
+    return BestResponse(player, values[0], TabularPolicy(table, "best response"), reaches, action_values)
 
 
 def nash_conv(flat: FlatGame, policies: Profile) -> Fraction:
@@ -153,66 +151,6 @@ def profile_edges(flat: FlatGame, policies: Profile, without: int | None = None)
                 raise ValueError(f"a policy plays {action!r} in {where}; legal: {list(legal)}")
             chances[legal[action]] = probability
     return chances
-
-
-def play_order(flat: FlatGame) -> tuple[int, ...]:
-    """All nodes, each after every node that leads to it.
-
-    Raises:
-        ValueError: a position can come back, so that the game may go on for ever.
-    """
-    order = order_of_play(flat)
-    if len(order) < flat.num_nodes:
-        raise ValueError(
-            f"{flat.game.name} may go on for ever: a position can come back in the course of a game; {taken_by(flat)}"
-        )
-    return order
-
-
-def require_zero_sum(flat: FlatGame) -> None:
-    """Raise an error unless the players' returns add up to zero, whatever happens.
-
-    Raises:
-        ValueError: they do not, or the game may go on for ever.
-    """
-    play_order(flat)
-    if total_return(flat) != 0:
-        raise ValueError(
-            f"{flat.game.name} is not zero-sum: the players' returns do not always add up to zero; {taken_by(flat)}"
-        )
-
-
-@lru_cache(maxsize=16)
-def own_sequences(flat: FlatGame, player: int, single_positions: bool = False) -> Sequences:
-    """For each information state of ``player``, by number, its last own choice before.
-
-    Args:
-        flat: the unfolded game.
-        player: whose memory is checked.
-        single_positions: accept information states of one position that can be reached by different own choices.
-
-    Returns:
-        For each information state the information state and the place of the action chosen there; None where the
-        player has not acted before. An information state of one position may be missing if ``single_positions``.
-
-    Raises:
-        ValueError: no perfect recall: an information state that different own choices lead to, or whose nodes do not
-            list the same actions; or a game that may go on for ever.
-    """
-    _ = flat.slots  # every node of an information state lists the same actions, or this raises
-    play_order(flat)
-    members = flat.nodes_of_information()
-    sequences: Sequences = {}
-    for number, last in last_choices(flat, player).items():
-        if len(last) == 1:
-            (sequences[number],) = last
-        elif not (single_positions and len(members[number]) == 1):
-            text = flat.information_states[number][1]
-            raise ValueError(
-                f"no perfect recall in {flat.game.name}: player {player} knowing '{text}' "
-                f"no longer knows what it knew and did before; {taken_by(flat)}"
-            )
-    return sequences
 
 
 @lru_cache(maxsize=16)

@@ -1,4 +1,4 @@
-"""What kind of game this is, and which solver takes it: the facts that choose a solver, and the words that refuse.
+"""What kind of game this is, and which solver takes it: the facts that choose a solver, or refuse a game.
 
 A solver that cannot take a game says which one can (:func:`taken_by`). The kinds are those of the extensive form
 (Kuhn 1953; Osborne and Rubinstein, *A Course in Game Theory*, 1994, chapters 6 and 11), read off the unfolded game.
@@ -21,6 +21,7 @@ SEQUENCE_FORM = "support.exact.sequence_form.solve"
 SOLVE = "support.solve.solve"
 
 Choices = dict[int, frozenset[tuple[int, int] | None]]
+Sequences = dict[int, tuple[int, int] | None]
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,20 @@ def order_of_play(flat: FlatGame) -> tuple[int, ...]:
     return tuple(order)
 
 
+def play_order(flat: FlatGame) -> tuple[int, ...]:
+    """All nodes, each after every node that leads to it.
+
+    Raises:
+        ValueError: a position can come back, so that the game may go on for ever.
+    """
+    order = order_of_play(flat)
+    if len(order) < flat.num_nodes:
+        raise ValueError(
+            f"{flat.game.name} may go on for ever: a position can come back in the course of a game; {taken_by(flat)}"
+        )
+    return order
+
+
 def total_return(flat: FlatGame) -> int | Fraction | None:
     """What the players' returns add up to, whatever happens; None if that depends, or if it may on a cycle."""
     order = order_of_play(flat)
@@ -134,6 +149,19 @@ def total_return(flat: FlatGame) -> int | Fraction | None:
             return None
         left[node] = sums.pop()
     return left[0]
+
+
+def require_zero_sum(flat: FlatGame) -> None:
+    """Raise an error unless the players' returns add up to zero, whatever happens.
+
+    Raises:
+        ValueError: they do not, or the game may go on for ever.
+    """
+    play_order(flat)
+    if total_return(flat) != 0:
+        raise ValueError(
+            f"{flat.game.name} is not zero-sum: the players' returns do not always add up to zero; {taken_by(flat)}"
+        )
 
 
 @lru_cache(maxsize=16)
@@ -159,6 +187,39 @@ def last_choices(flat: FlatGame, player: int) -> Choices:
         for number, nodes in enumerate(flat.nodes_of_information())
         if flat.information_states[number][0] == player
     }
+
+
+@lru_cache(maxsize=16)
+def own_sequences(flat: FlatGame, player: int, single_positions: bool = False) -> Sequences:
+    """For each information state of ``player``, by number, its last own choice before.
+
+    Args:
+        flat: the unfolded game.
+        player: whose memory is checked.
+        single_positions: accept information states of one position that can be reached by different own choices.
+
+    Returns:
+        For each information state the information state and the place of the action chosen there; None where the
+        player has not acted before. An information state of one position may be missing if ``single_positions``.
+
+    Raises:
+        ValueError: no perfect recall: an information state that different own choices lead to, or whose nodes do not
+            list the same actions; or a game that may go on for ever.
+    """
+    _ = flat.slots  # every node of an information state lists the same actions, or this raises
+    play_order(flat)
+    members = flat.nodes_of_information()
+    sequences: Sequences = {}
+    for number, last in last_choices(flat, player).items():
+        if len(last) == 1:
+            (sequences[number],) = last
+        elif not (single_positions and len(members[number]) == 1):
+            text = flat.information_states[number][1]
+            raise ValueError(
+                f"no perfect recall in {flat.game.name}: player {player} knowing '{text}' "
+                f"no longer knows what it knew and did before; {taken_by(flat)}"
+            )
+    return sequences
 
 
 def _is_win_or_loss(flat: FlatGame) -> bool:

@@ -19,6 +19,8 @@ from scipy.sparse.csgraph import connected_components
 from support.core.flat import FlatGame
 from support.core.interface import TERMINAL
 
+REST = Fraction(1, 10**12)
+"""Probability of the longest games, which a distribution leaves out."""
 Links = list[tuple[int, int, Fraction]]  # edge, child, probability
 
 
@@ -56,18 +58,17 @@ def evaluate(flat: FlatGame, edge_probabilities: Sequence[Fraction], player: int
 
 
 def node_values(
-    flat: FlatGame, edge_probabilities: Sequence[Fraction], player: int = 0, discount: Fraction | int = 1
+    flat: FlatGame, edge_probabilities: Sequence[Fraction], discount: Fraction | int = 1
 ) -> dict[int, Fraction]:
-    """The exact expected return to come at every node that the policy can reach from anywhere.
+    """The first player's exact expected return to come at every node.
 
     Args:
         flat: the unfolded game.
         edge_probabilities: a probability for each edge, chance included.
-        player: whose return.
         discount: what a reward is worth one decision later, in [0, 1].
     """
     links = _links(flat, edge_probabilities, everywhere=True)
-    gain = [Fraction(reward[player]) for reward in flat.rewards]
+    gain = [Fraction(reward[0]) for reward in flat.rewards]
     factor = [Fraction(discount) if mover >= 0 else Fraction(1) for mover in flat.player]
     return _solve(flat, links, lambda edge, child: gain[edge], factor)
 
@@ -181,13 +182,8 @@ class Distribution:
     rest: Fraction
 
 
-def return_distribution(
-    flat: FlatGame,
-    edge_probabilities: Sequence[Fraction],
-    player: int = 0,
-    rest: Fraction = Fraction(1, 10**12),
-) -> Distribution:
-    """The exact probability of every return, until the games still going on have probability at most ``rest``.
+def return_distribution(flat: FlatGame, edge_probabilities: Sequence[Fraction]) -> Distribution:
+    """The exact probability of every return of the first player, until ``REST`` at most of the games still go on.
 
     Weights are integers over one common denominator that grows with every step: no rounding and no
     cancelling of fractions on the way.
@@ -201,11 +197,11 @@ def return_distribution(
     alive: dict[tuple[int, Fraction | int], int] = {(0, 0): 1}
     ended: dict[Fraction | int, Fraction] = defaultdict(Fraction)
     scale = 1
-    while alive and sum(alive.values()) > rest * scale:
+    while alive and sum(alive.values()) > REST * scale:
         after: dict[tuple[int, Fraction | int], int] = defaultdict(int)
         for (node, gained), weight in alive.items():
             for edge, child, p in links[node]:
-                after[child, gained + flat.rewards[edge][player]] += weight * (unit * p.numerator // p.denominator)
+                after[child, gained + flat.rewards[edge][0]] += weight * (unit * p.numerator // p.denominator)
         scale *= unit
         alive = {}
         for (node, gained), weight in after.items():

@@ -19,8 +19,7 @@ from fractions import Fraction
 from support.core.flat import FlatGame
 from support.core.interface import CHANCE
 from support.core.policy import TabularPolicy, choose
-from support.exact.best_response import play_order, require_zero_sum
-from support.exact.kinds import taken_by
+from support.exact.kinds import play_order, require_zero_sum, taken_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +40,11 @@ class Minimax:
     policy: TabularPolicy
 
 
-def minimax(flat: FlatGame, name: str = "minimax") -> Minimax:
+def minimax(flat: FlatGame) -> Minimax:
     """Solve a game of two players in which nothing is hidden, with or without chance.
 
     Args:
         flat: an unfolded two-player zero-sum game of perfect information that is sure to end.
-        name: what the book calls the policy.
 
     Raises:
         ValueError: a game of another kind; the message says what it has that it must not have, and which solver
@@ -65,7 +63,7 @@ def minimax(flat: FlatGame, name: str = "minimax") -> Minimax:
             best = max(edges, key=edge_values.__getitem__) if mover == 0 else min(edges, key=edge_values.__getitem__)
             chosen[int(flat.information[node])] = best
             values[node] = edge_values[best]
-    policy = choose(flat, (chosen[number] for number in range(len(flat.information_states))), name)
+    policy = choose(flat, (chosen[number] for number in range(len(flat.information_states))), "minimax")
     return Minimax(values[0], values, edge_values, policy)
 
 

@@ -5,6 +5,7 @@ same numbers in exact fractions, and the reasons for each step. A strategy profi
 slot of the unfolded game (``FlatGame.slots``), everybody's choices in one.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ import numpy as np
 from support.core.compiled import njit
 from support.core.flat import FlatGame
 from support.core.interface import CHANCE
-from support.exact.best_response import own_sequences, play_order
+from support.exact.kinds import own_sequences, play_order
 
 TOLERANCE = 1e-9
 """By how much the probabilities of an information state may miss one in sum."""
@@ -52,11 +53,7 @@ class Scorer:
         Raises:
             ValueError: an array of another shape, or a row that is no strategy profile.
         """
-        strategies = self._checked(strategies)
-        values, returns = self._empty(strategies), self._empty(strategies)
-        _best_response_values(self.tables, strategies, values)
-        _returns(self.tables, strategies, returns)
-        gains: np.ndarray = (values - returns).sum(axis=1)
+        gains: np.ndarray = (self.best_response_values(strategies) - self.returns(strategies)).sum(axis=1)
         return gains
 
     def returns(self, strategies: np.ndarray) -> np.ndarray:
@@ -65,10 +62,7 @@ class Scorer:
         Raises:
             ValueError: as :meth:`nash_convs`.
         """
-        strategies = self._checked(strategies)
-        out = self._empty(strategies)
-        _returns(self.tables, strategies, out)
-        return out
+        return self._each_player(_returns, strategies)
 
     def best_response_values(self, strategies: np.ndarray) -> np.ndarray:
         """float64[k, players], what each player's best response to the others' part of each profile returns.
@@ -76,13 +70,13 @@ class Scorer:
         Raises:
             ValueError: as :meth:`nash_convs`.
         """
-        strategies = self._checked(strategies)
-        out = self._empty(strategies)
-        _best_response_values(self.tables, strategies, out)
-        return out
+        return self._each_player(_best_response_values, strategies)
 
-    def _empty(self, strategies: np.ndarray) -> np.ndarray:
-        return np.empty((len(strategies), self.flat.num_players))
+    def _each_player(self, kernel: Callable[..., None], strategies: np.ndarray) -> np.ndarray:
+        strategies = self._checked(strategies)
+        out = np.empty((len(strategies), self.flat.num_players))
+        kernel(self.tables, strategies, out)
+        return out
 
     def _checked(self, strategies: np.ndarray) -> np.ndarray:
         strategies = np.ascontiguousarray(strategies, dtype=np.float64)

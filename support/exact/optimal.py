@@ -27,7 +27,7 @@ class Optimum:
     action_values: dict[int, Fraction]
 
 
-def optimal_policy(flat: FlatGame, discount: Fraction | int = 1, name: str = "optimal") -> Optimum:
+def optimal_policy(flat: FlatGame, discount: Fraction | int = 1) -> Optimum:
     """Solve a game of one player exactly.
 
     Every answer satisfies the Bellman optimality equation without error: policy iteration stops when no action
@@ -36,7 +36,6 @@ def optimal_policy(flat: FlatGame, discount: Fraction | int = 1, name: str = "op
     Args:
         flat: a game of one player in which every position has a way to the end.
         discount: what a reward is worth one decision later, in [0, 1], taken exactly.
-        name: what the book calls the policy.
 
     Raises:
         ValueError: more than one player, something hidden, a discount out of range, a position without a way to the
@@ -75,7 +74,7 @@ def optimal_policy(flat: FlatGame, discount: Fraction | int = 1, name: str = "op
     if not _keeps(flat, first, values, discount):
         first = chosen  # the first of equals would go on for ever
     action_values = {edge: value for row in worth.values() for edge, value in row.items()}
-    policy = choose(flat, first.values(), name)
+    policy = choose(flat, first.values(), "optimal")
     return Optimum(policy, {node: values[node] for node in decisions}, values[0], action_values)
 
 

@@ -5,6 +5,7 @@ two-heap game are W. A. Wythoff's (*A modification of the game of nim*, Nieuw Ar
 199-202).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -14,7 +15,7 @@ import numpy as np
 from support.core.flat import FlatGame
 from support.core.interface import CHANCE, TERMINAL
 from support.core.policy import TabularPolicy
-from support.exact.kinds import taken_by
+from support.exact.kinds import play_order, taken_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +53,7 @@ def solve(flat: FlatGame) -> Solution:
     hot = np.zeros(flat.num_nodes, bool)
     winning = np.zeros(len(flat.child), bool)
     best = np.zeros(len(flat.child), bool)
-    for node in backward_order(flat):
+    for node in reversed(play_order(flat)):
         edges = slice(flat.first[node], flat.first[node + 1])
         children = flat.child[edges]
         if not len(children):
@@ -108,31 +109,6 @@ def _require_kind(flat: FlatGame) -> None:
         )
 
 
-def backward_order(flat: FlatGame) -> list[int]:
-    """All nodes, each after every node that it leads to.
-
-    Raises:
-        ValueError: a position can occur twice in one game.
-    """
-    parents: list[list[int]] = [[] for _ in range(flat.num_nodes)]
-    sources = np.repeat(np.arange(flat.num_nodes), np.diff(flat.first))
-    for node, child in zip(sources.tolist(), flat.child.tolist(), strict=True):
-        parents[child].append(node)
-    waiting = np.diff(flat.first).tolist()  # edges into nodes that are not yet in order
-    order = [node for node, edges in enumerate(waiting) if not edges]
-    for node in order:  # grows on the way
-        for parent in parents[node]:
-            waiting[parent] -= 1
-            if not waiting[parent]:
-                order.append(parent)
-    if len(order) < flat.num_nodes:
-        stuck = next(node for node, edges in enumerate(waiting) if edges)
-        raise ValueError(
-            f"{flat.game.name} can repeat itself after {flat.positions[stuck]}; it must not: {taken_by(flat)}"
-        )
-    return order
-
-
 def safe_edges(flat: FlatGame, solution: Solution) -> dict[int, list[int]]:
     """For each decision node the edges that keep a forced win, or all edges where there is none to keep."""
     return {
@@ -154,19 +130,14 @@ def steadiest_edges(flat: FlatGame, epsilon: tuple[Fraction, Fraction]) -> dict[
     Raises:
         ValueError: an epsilon out of range, or a game of another kind.
     """
-    rates, winner = _rates(epsilon), winners(flat)
-    chance: dict[int, Fraction] = {}  # that player 0 wins
-    chosen: dict[int, list[int]] = {}
-    for node in backward_order(flat):
-        mover = int(flat.player[node])
-        if mover == TERMINAL:
-            chance[node] = Fraction(int(winner[node] == 0))
-            continue
-        worth = {edge: chance[int(flat.child[edge])] for edge in flat.edges(node)}
-        best = (max if mover == 0 else min)(worth, key=worth.__getitem__)
-        chosen[node] = [best]
-        chance[node] = rates[mover] * sum(worth.values()) / len(worth) + (1 - rates[mover]) * worth[best]
-    return dict(sorted(chosen.items()))
+    chosen: dict[int, int] = {}
+
+    def steadiest(node: int, worth: dict[int, Fraction]) -> int:
+        chosen[node] = (max if flat.player[node] == 0 else min)(worth, key=worth.__getitem__)
+        return chosen[node]
+
+    _chance_of_first(flat, epsilon, steadiest)
+    return {node: [edge] for node, edge in sorted(chosen.items())}
 
 
 def safe_range(flat: FlatGame, solution: Solution, epsilon: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
@@ -179,20 +150,29 @@ def safe_range(flat: FlatGame, solution: Solution, epsilon: tuple[Fraction, Frac
         solution: its solution.
         epsilon: how often each player trembles, in [0, 1].
     """
-    rates, winner, safe = _rates(epsilon), winners(flat), safe_edges(flat, solution)
-    ends = []
-    for pick in (min, max):
-        chance: dict[int, Fraction] = {}
-        for node in backward_order(flat):
-            mover = int(flat.player[node])
-            if mover == TERMINAL:
-                chance[node] = Fraction(int(winner[node] == 0))
-                continue
-            legal = [chance[int(flat.child[edge])] for edge in flat.edges(node)]
-            kept = pick(chance[int(flat.child[edge])] for edge in safe[node])
-            chance[node] = rates[mover] * sum(legal) / len(legal) + (1 - rates[mover]) * kept
-        ends.append(chance[0])
-    return ends[0], ends[1]
+    safe = safe_edges(flat, solution)
+
+    def end(pick: Callable[..., int]) -> Fraction:
+        return _chance_of_first(flat, epsilon, lambda node, worth: pick(safe[node], key=worth.__getitem__))
+
+    return end(min), end(max)
+
+
+def _chance_of_first(
+    flat: FlatGame, epsilon: tuple[Fraction, Fraction], choose: Callable[[int, dict[int, Fraction]], int]
+) -> Fraction:
+    """The chance that player 0 wins if both tremble and otherwise choose an edge by the chances that all edges have."""
+    rates, winner = _rates(epsilon), winners(flat)
+    chance: dict[int, Fraction] = {}
+    for node in reversed(play_order(flat)):
+        mover = int(flat.player[node])
+        if mover == TERMINAL:
+            chance[node] = Fraction(int(winner[node] == 0))
+            continue
+        worth = {edge: chance[int(flat.child[edge])] for edge in flat.edges(node)}
+        meant = worth[choose(node, worth)]
+        chance[node] = rates[mover] * sum(worth.values()) / len(worth) + (1 - rates[mover]) * meant
+    return chance[0]
 
 
 def tremble(flat: FlatGame, edges: dict[int, list[int]], epsilon: tuple[Fraction, Fraction]) -> TabularPolicy:

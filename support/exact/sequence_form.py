@@ -17,8 +17,8 @@ from typing import Any
 from support.core.flat import FlatGame
 from support.core.interface import CHANCE
 from support.core.policy import InformationState, TabularPolicy
-from support.exact.best_response import best_response, nash_conv, own_sequences, play_order, require_zero_sum
-from support.exact.kinds import taken_by
+from support.exact.best_response import best_response, nash_conv
+from support.exact.kinds import own_sequences, play_order, require_zero_sum, taken_by
 from support.exact.linear_program import Program, Row, UnprovedError, minimise
 
 Range = tuple[Fraction, Fraction]

@@ -24,7 +24,7 @@ class Chain:
         first: int64[n + 1], the edges of node i are ``first[i]`` to ``first[i + 1]``.
         child: int32[m], the node that each edge leads to.
         bound: uint64[m], the highest random number that draws each edge.
-        reward: float64[m], what the player gains on it.
+        reward: float64[m], what the first player gains on it.
     """
 
     first: np.ndarray
@@ -33,19 +33,14 @@ class Chain:
     reward: np.ndarray
 
     def play(self, games: int, seed: int, start: int = 0) -> np.ndarray:
-        """float64[games], the player's return of games ``start`` on, of the sequence that a 64-bit seed names."""
+        """float64[games], the first player's return of games ``start`` on, of the sequence that a 64-bit seed names."""
         out = np.empty(games)
         _play(self.first, self.child, self.bound, self.reward, np.uint64(seed), np.uint64(start), out)
         return out
 
 
 def simulate(
-    flat: FlatGame,
-    edge_probabilities: Sequence[Fraction],
-    games: int,
-    seed: int,
-    start: int = 0,
-    player: int = 0,
+    flat: FlatGame, edge_probabilities: Sequence[Fraction], games: int, seed: int, start: int = 0
 ) -> np.ndarray:
     """Play games ``start`` to ``start + games`` of the sequence that ``seed`` names.
 
@@ -55,24 +50,22 @@ def simulate(
         games: number of games.
         seed: 64-bit seed.
         start: number of the first game, so that a run can be cut into pieces that give the same digits.
-        player: whose return is kept.
 
     Returns:
-        float64[games], the player's return of each game.
+        float64[games], the first player's return of each game.
 
     Raises:
         ValueError: the policy may go on for ever.
     """
-    return lay_out(flat, edge_probabilities, player).play(games, seed, start)
+    return lay_out(flat, edge_probabilities).play(games, seed, start)
 
 
-def lay_out(flat: FlatGame, edge_probabilities: Sequence[Fraction], player: int = 0) -> Chain:
+def lay_out(flat: FlatGame, edge_probabilities: Sequence[Fraction]) -> Chain:
     """Prepare a game at fixed policies, which takes longer than thousands of games.
 
     Args:
         flat: the unfolded game.
         edge_probabilities: a probability for each edge, chance included.
-        player: whose return is kept.
 
     Raises:
         ValueError: the policy may go on for ever.
@@ -82,7 +75,7 @@ def lay_out(flat: FlatGame, edge_probabilities: Sequence[Fraction], player: int 
     for node in range(flat.num_nodes):
         likely = [edge for edge in flat.edges(node) if edge_probabilities[edge]]
         child += [flat.child[edge] for edge in likely]
-        reward += [float(flat.rewards[edge][player]) for edge in likely]
+        reward += [float(flat.rewards[edge][0]) for edge in likely]
         bound += [limit - 1 for limit in thresholds(edge_probabilities[edge] for edge in likely)]
         first.append(len(child))
     arrays = (np.array(child, np.int32), np.array(bound, np.uint64), np.array(reward, np.float64))

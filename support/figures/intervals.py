@@ -24,7 +24,6 @@ def estimates(
     groups: Mapping[str, Mapping[str, Mapping[str, Estimate]]],
     xlabel: str = "share of games won",
     marks: Mapping[str, float] | None = None,
-    width: float = NARROW,
     seeds: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]] | None = None,
 ) -> Figure:
     """Dots with whiskers in rows, one panel a group, all to one scale; above them, if given, a small dot for each seed.
@@ -34,7 +33,6 @@ def estimates(
             more series, by their names; a series has one colour throughout.
         xlabel: what is estimated.
         marks: levels to draw as vertical lines, by their labels.
-        width: inches.
         seeds: what estimates are of, named as these are: one number a seed, stacked where they lie close together.
 
     Raises:
@@ -58,9 +56,9 @@ def estimates(
     sizes = [len(rows) for rows in groups.values()]
     height = 0.75 + tall * sum(sizes) + 0.32 * len(sizes) + 0.25 * (len(names) > 1 or bool(marks))
     ratios = [tall * size + 0.1 for size in sizes]
-    figure, panels = axes(width, height, len(sizes), sharex=True, squeeze=False, gridspec_kw={"height_ratios": ratios})
+    figure, panels = axes(NARROW, height, len(sizes), sharex=True, squeeze=False, gridspec_kw={"height_ratios": ratios})
     everything = np.concatenate([*clouds.values(), *_flat(groups).values(), [*marks.values()]])
-    gap = DOT * 1.1 * np.ptp(everything) / (0.72 * width)  # in the axis' units, nearly
+    gap = DOT * 1.1 * np.ptp(everything) / (0.72 * NARROW)  # in the axis' units, nearly
     for panel, (group, rows) in zip(panels[:, 0], groups.items(), strict=True):
         _rows(panel, rows, names, tall if clouds else 0)
         for (_, row, name), values in {place: part for place, part in clouds.items() if place[0] == group}.items():

@@ -15,7 +15,8 @@ from support.core.compiled import njit
 from support.core.flat import FlatGame
 from support.core.interface import SEPARATOR
 from support.core.splitmix_fast import mix, step, stream
-from support.exact.retrograde import backward_order, winners
+from support.exact.kinds import play_order
+from support.exact.retrograde import winners
 from support.learners.afterstates import Board, Learned, Settings, board_of
 
 S32 = np.uint64(32)
@@ -116,7 +117,7 @@ def lay_out(flat: FlatGame) -> Layout:
 def _longest(flat: FlatGame) -> int:
     """Moves in the longest game."""
     height = np.zeros(flat.num_nodes, np.int64)
-    for node in backward_order(flat):
+    for node in reversed(play_order(flat)):
         edges = flat.edges(node)
         height[node] = 1 + height[flat.child[edges.start : edges.stop]].max() if edges else 0
     return int(height[0])

@@ -28,8 +28,8 @@ import numpy as np
 
 from support.core.flat import FlatGame
 from support.core.policy import TabularPolicy, from_weights
-from support.exact.best_response import best_response, own_sequences, play_order, require_zero_sum
-from support.exact.kinds import taken_by
+from support.exact.best_response import best_response
+from support.exact.kinds import own_sequences, play_order, require_zero_sum, taken_by
 from support.learners.regret_matching import matched
 
 

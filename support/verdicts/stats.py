@@ -126,25 +126,6 @@ def compare_rates(hits: int, trials: int, other_hits: int, other_trials: int, le
     return RateComparison(difference, interval, min(1.0, 2 * float(one_sided)), level)
 
 
-def prediction_surprise(value: float, sample: Sequence[float] | np.ndarray) -> float:
-    """Two-sided probability that one more draw lies as far from the mean of a sample as ``value`` does.
-
-    Student's prediction interval turned round: normal draws, mean and spread unknown (Hahn and Meeker 1991). The value
-    is taken to be drawn as the sample was; for counts of hits, which may be of other numbers of trials, there is
-    ``count_surprise``.
-
-    Raises:
-        ValueError: fewer than two values, or all of them equal.
-    """
-    sample = np.asarray(sample, dtype=float)
-    if sample.size < 2 or sample.std() == 0:
-        raise ValueError(f"a prediction needs at least two different values, not {sample.tolist()}")
-    from scipy.stats import t
-
-    away = (value - sample.mean()) / (sample.std(ddof=1) * (1 + 1 / sample.size) ** 0.5)
-    return float(2 * t.sf(abs(away), sample.size - 1))
-
-
 @dataclass(frozen=True)
 class CountSurprise:
     """Where a published count falls among those of several seeds.
@@ -176,8 +157,6 @@ def count_surprise(
     theirs: give every seed at least as many. Rates far from normal change it, to 2.5 % if they are spread evenly over
     [0, 1], and to 9 % if a fifth of the seeds fail. A beta-binomial distribution fitted to five seeds that differ
     takes their spread for known, and calls 15 % surprising.
-
-    ``prediction_surprise`` takes plain values, drawn all alike, the published one too, with nothing known of errors.
 
     Args:
         hits: the published count.

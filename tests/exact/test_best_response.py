@@ -17,8 +17,8 @@ from support.exact.best_response import (
     expected_returns,
     exploitability,
     nash_conv,
-    own_sequences,
 )
+from support.exact.kinds import own_sequences
 from support.exact.retrograde import solve
 from support.games.biscuits.rules import Biscuits
 from support.games.cards.ace_king_queen import AceKingQueen

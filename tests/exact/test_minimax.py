@@ -105,10 +105,9 @@ def test_edges_and_policy_of_nim_with_a_die():
 def test_ties_go_to_the_first_listed_action():
     """The loser of a two-heap position loses by every move."""
     flat = unfold(Biscuits(1, 2))
-    solution = minimax(flat, "tied")
+    solution = minimax(flat)
     assert solution.value == -1
     assert solution.policy.row(flat.information_states[0]) == {flat.action[0]: 1}
-    assert solution.policy.name == "tied"
 
 
 def test_with_retrograde_analysis_where_both_apply():

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from support.core.flat import unfold
 from support.core.interface import TERMINAL
+from support.exact.kinds import play_order
 from support.exact.markov import evaluate
 from support.exact.retrograde import (
-    backward_order,
     cold_positions,
     safe_edges,
     safe_range,
@@ -91,9 +91,9 @@ def test_distance_is_consistent():
     assert (solution.distance[flat.player < 0] == 0).all()
 
 
-def test_backward_order_puts_children_first():
+def test_the_order_of_play_backwards_puts_children_first():
     flat = unfold(Biscuits(4, 3))
-    place = {node: rank for rank, node in enumerate(backward_order(flat))}
+    place = {node: rank for rank, node in enumerate(reversed(play_order(flat)))}
     for node in range(flat.num_nodes):
         assert all(place[int(flat.child[edge])] < place[node] for edge in flat.edges(node))
 
@@ -108,7 +108,7 @@ def test_games_of_other_kinds_are_refused():
         solve(replace(flat, information=np.where(flat.information > 0, 0, flat.information)))
     back = flat.child.copy()
     back[flat.first[flat.index[(1, 1, 1)]]] = 0
-    with pytest.raises(ValueError, match="repeat itself"):
+    with pytest.raises(ValueError, match="may go on for ever"):
         solve(replace(flat, child=back))
     with pytest.raises(ValueError, match="win or loss"):
         solve(replace(flat, rewards=[(0, 0)] * len(flat.rewards)))

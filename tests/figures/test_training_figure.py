@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from support.figures.learning.training import training
+from support.figures.training import training
 
 GAMES = np.array([1, 10, 100, 500])
 
@@ -77,12 +77,6 @@ def test_a_long_run_counts_its_games_in_words_and_few_of_them():
     texts = words(training(games, {"long": np.linspace(0.3, 0.97, 22).reshape(2, 11)}, ylabel="share of first places"))
     assert {text for text in texts if text.endswith(("million", "000"))} == {"10,000", "1 million", "100 million"}
     assert "share of first places" in texts
-
-
-@pytest.mark.parametrize(("logarithmic", "scale"), [(True, "log"), (False, "linear"), (None, "log")])
-def test_the_axis_of_games_can_be_chosen(logarithmic, scale):
-    figure = training.__wrapped__(GAMES, {"a": np.zeros((2, 4))}, logarithmic=logarithmic)
-    assert figure.axes[0].get_xscale() == scale
 
 
 def test_levels_below_and_above_the_curves_are_inside():

@@ -14,7 +14,6 @@ from support.verdicts.stats import (
     joint_surprise,
     mean_interval,
     passing_ranges,
-    prediction_surprise,
     proportion_interval,
     rank_test,
     ratio_interval,
@@ -110,17 +109,6 @@ def test_ratio_published_example():
 def test_no_ratio_without_hits():
     with pytest.raises(ValueError, match="hits on both sides"):
         ratio_interval(0, 10, 3, 10)
-
-
-def test_a_prediction_turned_round():
-    sample = [10.0, 12.0, 14.0]  # mean 12, deviation 2: 95 % of further draws lie within 4.303 * 2 * sqrt(4 / 3)
-    edge = 12 + 4.302653 * 2 * (4 / 3) ** 0.5
-    assert prediction_surprise(edge, sample) == pytest.approx(0.05, abs=1e-6)
-    assert prediction_surprise(24 - edge, sample) == pytest.approx(0.05, abs=1e-6)
-    assert prediction_surprise(12, sample) == 1
-    for bad in ([1.0], [2.0, 2.0]):
-        with pytest.raises(ValueError, match="at least two different values"):
-            prediction_surprise(1, bad)
 
 
 def test_tests_without_distributions():

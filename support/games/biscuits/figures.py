@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from support.figures.learning.training import bands
 from support.figures.shapes import picture, text
 from support.figures.style import BLUE, GREEN, GREY, INK, ORANGE, RED, Picture, axes, drawn
+from support.figures.training import bands
 
 CELL = 44
 Move = tuple[tuple[int, int], tuple[int, int]]

@@ -5,9 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from support.figures.learning.choices import paths, ranges
-from support.figures.learning.distances import curves, sweep
-from support.figures.learning.ends import _apart
+from support.figures.choices import paths, ranges
+from support.figures.distances import curves, sweep
+from support.figures.logarithmic import _apart
 from support.games.cards.figures import betting_tree, puzzle
 
 

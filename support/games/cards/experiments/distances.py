@@ -8,7 +8,7 @@ from itertools import chain, permutations, product
 import numpy as np
 
 from support.core.policy import TabularPolicy, uniform
-from support.exact.best_response import play_order
+from support.exact.kinds import play_order
 from support.exact.sequence_form import ActionRange
 from support.games.cards.experiments.chapter import Learned, share, slot_of
 from support.games.cards.experiments.truth import flat_game, optimal_pair

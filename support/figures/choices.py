@@ -8,14 +8,14 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from support.figures.learning.decades import count, decades
+from support.figures.logarithmic import count, decades
 from support.figures.style import BLUE, GREEN, INK, ORANGE, PAPER, RED, axes, drawn, fraction
 
 PUBLISHED_GAMES = 1e10
 """Games behind the published shares of ace, king, queen."""
 LINES = (BLUE, ORANGE)
 """Colours of runs, in turn."""
-Row = tuple[int | str, str, str, float, float, float | None]
+Row = tuple[int, str, str, float, float, float | None]
 
 
 @drawn
@@ -48,7 +48,7 @@ def ranges(rows: Sequence[Row]) -> Figure:
     )
     for panel, player, group in zip(panels[:, 0], players, groups, strict=True):
         _range_rows(panel, group)
-        panel.set_title(f"Player {player}" if isinstance(player, int) else player)
+        panel.set_title(f"Player {player}")
     panels[-1, 0].set_xlabel("probability of the choice")
     _range_key(figure)
     return figure

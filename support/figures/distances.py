@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from support.figures.learning.decades import logarithmic
-from support.figures.learning.ends import label_ends
+from support.figures.logarithmic import label_ends, logarithmic
 from support.figures.style import BLUE, GREEN, INK, ORANGE, PINK, RED, SKY, axes, drawn
 
 LEAST = 1e-12  # what is drawn for smaller numbers on a logarithmic axis
@@ -26,7 +25,6 @@ def curves(
     unit: str = "games",
     marks: Mapping[str, float] | None = None,
     ylabel: str = "NashConv, dollars a hand",
-    height: float = 4.4,
 ) -> Figure:
     """How far strategies are from an equilibrium against the effort, both logarithmic, one thin line a seed.
 
@@ -37,7 +35,6 @@ def curves(
         unit: what x counts.
         marks: levels to draw as horizontal lines, by their label.
         ylabel: what y is.
-        height: inches.
 
     Raises:
         ValueError: there is nothing to draw, arrays do not match, numbers are not finite, or x or a level to mark is
@@ -50,7 +47,7 @@ def curves(
         raise ValueError(f"expected at most {len(LOOKS)} series, not {len(runs)}")
     if not all(level > 0 for level in (marks or {}).values()):
         raise ValueError("expected levels above zero to mark")
-    figure, panel = axes(height=height)
+    figure, panel = axes(height=4.4)
     panel.set(xscale="log", yscale="log", xlabel=unit, ylabel=ylabel)
     ends: list[tuple[Any, ...]] = []
     for (name, pairs), (colour, line, marker) in zip(runs.items(), LOOKS, strict=False):
@@ -88,7 +85,6 @@ def sweep(
     medians: Mapping[str, Sequence[float]],
     lows: Mapping[str, Sequence[float]],
     highs: Mapping[str, Sequence[float]],
-    ylabel: str = "NashConv, dollars a hand",
 ) -> Figure:
     """How far strategies are from an equilibrium for each amount of exploration, both logarithmic.
 
@@ -97,7 +93,6 @@ def sweep(
         medians: for each series its medians over the seeds.
         lows: the lower ends of the whiskers.
         highs: the upper ends of the whiskers.
-        ylabel: what the medians are medians of.
 
     Raises:
         ValueError: names or lengths do not match, ends lie on the wrong side, or numbers are not finite.
@@ -105,7 +100,7 @@ def sweep(
     if not medians or medians.keys() != lows.keys() or medians.keys() != highs.keys() or len(medians) > len(LOOKS):
         raise ValueError("expected medians, lows and highs of the same series")
     figure, panel = axes(height=3.8)
-    panel.set(xscale="log", yscale="log", xlabel="share of random choices", ylabel=ylabel)
+    panel.set(xscale="log", yscale="log", xlabel="share of random choices", ylabel="NashConv, dollars a hand")
     ends, everything = [], []
     for k, (name, (colour, line, marker)) in enumerate(zip(medians, LOOKS, strict=False)):
         (x, middle), (_, low), (_, high) = (_checked(name, explorations, part[name]) for part in (medians, lows, highs))

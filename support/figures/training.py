@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from support.figures.learning.decades import count, decades
+from support.figures.logarithmic import count, decades
 from support.figures.style import INK, LEVELS, NARROW, STROKES, axes, drawn, key
 
 Games = np.ndarray | Mapping[str, np.ndarray]
@@ -44,19 +44,17 @@ def training(
     games: Games,
     shares: Mapping[str, np.ndarray],
     levels: Mapping[str, float] | None = None,
-    height: float = 3.8,
     ylabel: str = "share of games won so far",
-    logarithmic: bool | None = None,
 ) -> Figure:
     """A share in the course of training: the median over runs and the band that holds nine tenths of them.
+
+    The axis of games is logarithmic where the last is at least 100 times the first.
 
     Args:
         games: int64[k], increasing numbers of games, of all versions or of each by its name.
         shares: for each version float64[runs, k].
         levels: shares to draw as lines, by their label.
-        height: inches.
         ylabel: what is shared.
-        logarithmic: the axis of games; None if it is to be so where the last is at least 100 times the first.
 
     Raises:
         ValueError: there is nothing to draw, games do not increase, shapes do not match, or a share is not within 0
@@ -79,15 +77,14 @@ def training(
             raise ValueError(f"{name}: a share is not within 0 and 1")
     if len(levels) > len(LEVELS):
         raise ValueError(f"expected at most {len(LEVELS)} levels, not {len(levels)}")
-    figure, panel = axes(NARROW, height)
+    figure, panel = axes(NARROW, 3.8)
     least, top = bands(panel, every, tables)
     first, last = min(own[0] for own in every.values()), max(own[-1] for own in every.values())
     for (name, level), line in zip(levels.items(), LEVELS, strict=False):
         panel.axhline(level, color=INK, linestyle=line, linewidth=1.2, label=name)
     least, top = min(least, *levels.values(), 1.0), max(top, *levels.values(), 0.0)
     panel.set_ylim(max(0.0, np.floor(10 * least - 0.2) / 10), min(1.0, top + 0.03))
-    if logarithmic is None:
-        logarithmic = last >= 100 * first
+    logarithmic = last >= 100 * first
     panel.set_xscale("log" if logarithmic else "linear")
     panel.set_xlim(first, last if last > first else None)
     if logarithmic:
