@@ -253,9 +253,9 @@ GAMES = {
 
 EXPERIMENTS = {
     "call-or-raise": "support.games.call_or_raise.experiments.chapter:trained",
-    "biscuits": "support.games.biscuits.experiments.runs:biscuits",
-    "biscuits-many": "support.games.biscuits.experiments.runs:many_runs",
-    "biscuits-mistakes": "support.games.biscuits.experiments.runs:mistakes",
+    "biscuits": "support.games.biscuits.runs:biscuits",
+    "biscuits-many": "support.games.biscuits.runs:many_runs",
+    "biscuits-mistakes": "support.games.biscuits.runs:mistakes",
     "relatives": "support.games.cards.experiments.methods:relative",
     "result-table": "support.learners.long_runs:result_table",
     "result-table-distances": "support.games.cards.experiments.methods:distances",

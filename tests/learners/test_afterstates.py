@@ -8,8 +8,8 @@ import pytest
 from support.core.flat import unfold
 from support.core.interface import TERMINAL, Game, State
 from support.exact.retrograde import solve
-from support.games.biscuits.experiments.strategy_fast import LEVELS, know_when
 from support.games.biscuits.rules import Biscuits
+from support.games.biscuits.strategy_fast import LEVELS, know_when
 from support.games.three_dice.rules import DiceGame
 from support.learners.afterstates import Settings, board_of, greedy_line, learn, update
 from support.learners.afterstates_fast import HOLD, lay_out, learn_fast, learn_many, prepare

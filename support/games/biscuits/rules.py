@@ -130,13 +130,9 @@ class BiscuitsState(State):
         text = f"{PLAYERS[self.current_player]} to move" if winner is None else f"{PLAYERS[winner]} won"
         return f"{_text(self.boards[-1])}, {text}"
 
-    def rewards(self) -> tuple[int, int]:
+    def returns(self) -> tuple[int, int]:
         """One for taking the last biscuit and minus one for the other player; nothing before the end."""
         return {None: (0, 0), 0: (1, -1), 1: (-1, 1)}[self.winner]
-
-    def returns(self) -> tuple[int, int]:
-        """The same: only the last move is rewarded."""
-        return self.rewards()
 
     def action_to_string(self, action: Any) -> str:
         """What remains, such as ``7,4``."""

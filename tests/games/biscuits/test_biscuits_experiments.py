@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from support.games.biscuits.experiments.chapter import (
+from support.games.biscuits.experiments import (
     borrowed_mistakes,
     growth,
     larger_heaps,
@@ -16,28 +16,30 @@ from support.games.biscuits.experiments.chapter import (
     starts,
     unequal,
 )
-from support.games.biscuits.experiments.runs import (
+from support.games.biscuits.runs import (
     BiscuitRun,
-    Config,
-    Learners,
+    BiscuitsScale,
     ManyRuns,
+    PuzzleSettings,
     biscuits,
     many_runs,
     median_interval,
     mistakes,
 )
-from support.games.biscuits.experiments.strategy import (
+from support.games.biscuits.strategy import (
     PUBLISHED_LINE,
+    after_openings,
     last_games,
     other_settings,
+    random_play,
     rarity,
     strategy_found,
+    yardstick,
 )
-from support.games.biscuits.experiments.strategy_fast import LEVELS
-from support.games.biscuits.experiments.truth import after_openings, random_play, yardstick
+from support.games.biscuits.strategy_fast import LEVELS
 from support.sweep import spawn
 
-SMALL = replace(Config.at("small"), workers=0)
+SMALL = replace(BiscuitsScale.at("small"), workers=0)
 
 
 def assert_same(one, other):
@@ -71,7 +73,7 @@ def test_a_task_goes_by_its_seed():
     assert BiscuitRun(games=7).checkpoints().tolist() == list(range(1, 8))
 
 
-@pytest.mark.parametrize("rates", [{}, {"exploration": 0.2, "betty_exploration": 0.0, "slip": True}])
+@pytest.mark.parametrize("rates", [{}, {"epsilon": (0.2, 0.0), "slip": True}])
 def test_many_runs_are_single_runs_summed_up(rates):
     runs = [biscuits(BiscuitRun(games=800, marks=1, **rates), int(seed)) for seed in spawn(9, 12)]
     many = many_runs(ManyRuns(games=800, runs=12, **rates), 9)
@@ -85,15 +87,16 @@ def test_many_runs_are_single_runs_summed_up(rates):
 @pytest.mark.parametrize(
     ("kind", "wrong", "message"),
     [
-        (BiscuitRun, {"games": -3}, "games must lie between 1 and 2\\^62, not -3"),
-        (BiscuitRun, {"marks": 0}, "marks must lie between 1 and 10,000, not 0"),
-        (ManyRuns, {"runs": 0}, "runs must lie between 1 and 10,000, not 0"),
-        (Learners, {"exploration": 1.5}, "^exploration must lie between 0 and 1, not 1.5"),
-        (Learners, {"betty_exploration": -0.1}, "betty_exploration must lie between 0 and 1, not -0.1"),
-        (Learners, {"exploration": float("nan")}, "exploration must lie between 0 and 1, not nan"),
-        (Learners, {"learning_rate": 0.0}, "learning_rate must be above 0 and at most 1, not 0.0"),
-        (Learners, {"start": float("inf")}, "start must be a finite number, not inf"),
-        (Learners, {"rich_teas": -1}, "rich_teas must be a whole number of at least 0, not -1"),
+        (BiscuitRun, {"games": -3}, "games must be at least 1, not -3"),
+        (BiscuitRun, {"marks": 0}, "marks must be at least 1, not 0"),
+        (ManyRuns, {"runs": 0}, "runs must be at least 1, not 0"),
+        (ManyRuns, {"runs": 10_001}, "runs must be at most 10000, not 10001"),
+        (PuzzleSettings, {"epsilon": (1.5, 0.0)}, "^epsilon.* 1"),
+        (PuzzleSettings, {"epsilon": (0.05, -0.1)}, "epsilon.* 0"),
+        (PuzzleSettings, {"epsilon": (float("nan"), 0.0)}, "epsilon.* nan"),
+        (PuzzleSettings, {"alpha": 0.0}, "alpha must be above 0.*, not 0.0"),
+        (PuzzleSettings, {"start": float("inf")}, "start must be a finite number, not inf"),
+        (PuzzleSettings, {"rich_teas": -1}, "rich_teas must be at least 0, not -1"),
     ],
 )
 def test_a_wrong_value_is_named(kind, wrong, message):
@@ -102,7 +105,7 @@ def test_a_wrong_value_is_named(kind, wrong, message):
 
 
 def test_seeds_go_by_place():
-    config = Config(root=1)
+    config = BiscuitsScale(root=1)
     assert len(set(config.spawn(500, 0, 0)) | set(config.spawn(500, 0, 1)) | set(config.spawn(500, 1, 0))) == 1500
     assert (config.spawn(10, 2, 3) == config.spawn(20, 2, 3)[:10]).all()
     assert not (config.spawn(10, 2, 3) == replace(config, root=2).spawn(10, 2, 3)).any()
@@ -190,9 +193,9 @@ def test_median_interval(numbers, expected):
 
 
 def test_scales():
-    assert Config.at("published") == Config()
+    assert BiscuitsScale.at("published") == BiscuitsScale()
     with pytest.raises(ValueError, match="known are published, small"):
-        Config.at("huge")
+        BiscuitsScale.at("huge")
 
 
 def test_openings_followed_through():
@@ -253,7 +256,7 @@ def test_knowledge_is_of_the_same_runs_and_each_level_implies_the_one_before():
 
 
 def test_the_criterion_of_quick_learning_rejects_who_learns_nothing_or_late():
-    config = replace(SMALL, games=10_000, seeds=40, alphas=Config().alphas)
+    config = replace(SMALL, games=10_000, seeds=40, alphas=BiscuitsScale().alphas)
     assert config.soon == 500
     game = LEVELS.index("game")
     assert strategy_found(config).soon(500)[game] > 0.85
@@ -284,5 +287,5 @@ def test_betty_repeats_mistakes_that_her_own_table_knows():
     assert found.moves > 100
     assert found.moves / 2 < found.unseen < found.moves
     assert found.moves / 2 < found.known < found.moves
-    one = mistakes(Learners(games=SMALL.watched[1], slip=True), int(SMALL.spawn(1, 5, 0)[0]))
+    one = mistakes(PuzzleSettings(games=SMALL.watched[1], slip=True), int(SMALL.spawn(1, 5, 0)[0]))
     assert 0 < one["moves"] < found.moves

@@ -3,15 +3,14 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from support.games.biscuits.experiments.runs import (
+from support.games.biscuits.runs import (
     BiscuitRun,
-    Config,
-    Learners,
+    BiscuitsScale,
     ManyRuns,
+    PuzzleSettings,
     biscuits,
     board_map,
     many_runs,
@@ -19,8 +18,7 @@ from support.games.biscuits.experiments.runs import (
     mistakes,
     puzzle_at,
 )
-from support.games.biscuits.experiments.strategy import PUBLISHED_LINE
-from support.games.biscuits.experiments.truth import random_play
+from support.games.biscuits.strategy import PUBLISHED_LINE, random_play
 
 OVER_SEEDS, PLANE, UNEQUAL, STARTS, HEAPS, WATCHED = range(6)  # places below the root seed
 
@@ -68,7 +66,7 @@ class OverSeeds:
         return self.lines[PUBLISHED_LINE] / len(self.right)
 
 
-def over_seeds(config: Config, slip: bool = False, epsilon: float = 0.05) -> OverSeeds:
+def over_seeds(config: BiscuitsScale, slip: bool = False, epsilon: float = 0.05) -> OverSeeds:
     """The published setting, as described or (``slip``) as printed; every version gets the same seeds.
 
     Args:
@@ -76,11 +74,11 @@ def over_seeds(config: Config, slip: bool = False, epsilon: float = 0.05) -> Ove
         slip: both players consult Alpha's values.
         epsilon: exploration of both players; at 1 they play at random and nothing that they learn can show.
     """
-    setting = BiscuitRun(exploration=epsilon, games=config.games, slip=slip, marks=config.marks)
+    setting = BiscuitRun(epsilon=(epsilon, epsilon), games=config.games, slip=slip, marks=config.marks)
     return _over_seeds(config, [setting], OVER_SEEDS)[0]
 
 
-def risen_quickly(version: OverSeeds, config: Config) -> np.ndarray:
+def risen_quickly(version: OverSeeds, config: BiscuitsScale) -> np.ndarray:
     """bool[seeds], whether Alpha's share of wins has risen, and nine tenths of the rise fell in a tenth of the games.
 
     The rise is counted from the exact chance of an Alpha who plays at random against a Betty who does, and must
@@ -110,20 +108,20 @@ class Mistakes:
     known: int
 
 
-def borrowed_mistakes(config: Config) -> Mistakes:
+def borrowed_mistakes(config: BiscuitsScale) -> Mistakes:
     """Why Betty loses in the program as printed: her mistakes one by one, watched in the plain learner."""
     runs, games = config.watched
-    found = config.sweep(mistakes, Learners(games=games, slip=True), runs, WATCHED)
+    found = config.sweep(mistakes, PuzzleSettings(games=games, slip=True), runs, WATCHED)
     return Mistakes(*(int(found.column(name).sum()) for name in ("moves", "unseen", "known")))
 
 
-def starts(config: Config, slip: bool = False) -> list[OverSeeds]:
+def starts(config: BiscuitsScale) -> list[OverSeeds]:
     """The published setting from other starting values, in the order of ``config.starts``."""
-    settings = [BiscuitRun(games=config.games, start=start, slip=slip, marks=config.marks) for start in config.starts]
+    settings = [BiscuitRun(games=config.games, start=start, marks=config.marks) for start in config.starts]
     return _over_seeds(config, settings, STARTS)
 
 
-def _over_seeds(config: Config, settings: Sequence[BiscuitRun], place: int) -> list[OverSeeds]:
+def _over_seeds(config: BiscuitsScale, settings: Sequence[BiscuitRun], place: int) -> list[OverSeeds]:
     runs, puzzle = config.sweep(biscuits, settings, config.seeds, place), puzzle_at()
     return [
         OverSeeds(
@@ -170,20 +168,20 @@ class Plane:
     runs: np.ndarray
 
 
-def plane(config: Config, slip: bool = False) -> Plane:
-    """The plane of learning rate (rows) and exploration (columns), as described unless ``slip``."""
+def plane(config: BiscuitsScale) -> Plane:
+    """The plane of learning rate (rows) and exploration (columns), as described."""
     grid = [
-        ManyRuns(learning_rate=alpha, exploration=epsilon, games=config.games, slip=slip, runs=config.plane_seeds)
+        ManyRuns(alpha=alpha, epsilon=(epsilon, epsilon), games=config.games, runs=config.plane_seeds)
         for alpha in config.alphas
         for epsilon in config.epsilons
     ]
     return _grid(config, grid, PLANE, config.alphas, config.epsilons)
 
 
-def unequal(config: Config, slip: bool = False) -> Plane:
+def unequal(config: BiscuitsScale) -> Plane:
     """Alpha's exploration (rows) against Betty's (columns) at the published learning rate."""
     grid = [
-        ManyRuns(exploration=alpha, betty_exploration=betty, games=config.games, slip=slip, runs=config.unequal_seeds)
+        ManyRuns(epsilon=(alpha, betty), games=config.games, runs=config.unequal_seeds)
         for alpha in config.unequal
         for betty in config.unequal
     ]
@@ -191,7 +189,7 @@ def unequal(config: Config, slip: bool = False) -> Plane:
 
 
 def _grid(
-    config: Config, settings: Sequence[ManyRuns], place: int, rows: tuple[Any, ...], columns: tuple[Any, ...]
+    config: BiscuitsScale, settings: Sequence[ManyRuns], place: int, rows: tuple[float, ...], columns: tuple[float, ...]
 ) -> Plane:
     # Without exploration all runs are the same.
     settings = [setting if any(setting.epsilon) else replace(setting, runs=1) for setting in settings]
@@ -217,7 +215,7 @@ class Heaps:
     found: tuple[float, float, float]
 
 
-def larger_heaps(config: Config) -> list[Heaps]:
+def larger_heaps(config: BiscuitsScale) -> list[Heaps]:
     """From which pair of heaps the winning opening is found how soon, with runs as long as the game is large.
 
     Raises:
@@ -229,7 +227,7 @@ def larger_heaps(config: Config) -> list[Heaps]:
         if (ways := puzzle.right.sum()) != 1:
             raise ValueError(f"heaps must have a single winning opening; {digestives, rich_teas} has {ways}")
         games = max(config.games_per_position * puzzle.flat.num_nodes, config.least_games)
-        settings.append(BiscuitRun(digestives, rich_teas, games=games, marks=1))
+        settings.append(BiscuitRun(digestives=digestives, rich_teas=rich_teas, games=games, marks=1))
     runs = config.sweep(biscuits, settings, config.heap_seeds, HEAPS)
     return [
         Heaps(

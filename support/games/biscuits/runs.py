@@ -1,31 +1,33 @@
-"""Single runs on biscuits, as a sweep takes them; and what their experiments share: sizes, and the solved puzzle."""
+"""Runs of the learner on biscuits, as a sweep takes them; their sizes; and the puzzle, solved once."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import comb
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
+from support.core.checks import settings
 from support.core.flat import FlatGame, unfold
 from support.core.interface import State
 from support.exact.retrograde import Solution, solve
 from support.games.biscuits.rules import Biscuits
+from support.games.biscuits.strategy_fast import know_when
 from support.learners.afterstates import Settings, board_of, learn
 from support.learners.afterstates_fast import Layout, Prepared, Runs, lay_out, prepare
 from support.sweep import spawn
 from support.sweep.scale import Scaled
 
 MOST = 10_000  # checkpoints of a run, or runs of a task
-_EPSILONS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0)
 
 
 @dataclass(frozen=True)
-class Config(Scaled):
-    """The size of the experiments; the defaults are the book's.
+class BiscuitsScale(Scaled):
+    """How much the chapter runs.
 
-    Args:
+    Attributes:
         games: games of a run.
         seeds: runs where one setting is looked at.
         marks: checkpoints of the learning curve, as in :class:`BiscuitRun`.
@@ -48,20 +50,12 @@ class Config(Scaled):
     seeds: int = 1_000
     marks: int = 60
     alphas: tuple[float, ...] = tuple(k / 16 for k in (0.5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16))
-    epsilons: tuple[float, ...] = _EPSILONS
+    epsilons: tuple[float, ...] = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0)
     plane_seeds: int = 200
     unequal: tuple[float, ...] = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
     unequal_seeds: int = 100
     starts: tuple[float, ...] = (1.0, 0.0, -1.0)
-    heaps: tuple[tuple[int, int], ...] = (
-        (6, 3),
-        (8, 4),
-        (11, 6),
-        (14, 8),
-        (19, 11),
-        (24, 14),
-        (29, 17),
-    )
+    heaps: tuple[tuple[int, int], ...] = ((6, 3), (8, 4), (11, 6), (14, 8), (19, 11), (24, 14), (29, 17))
     games_per_position: int = 20
     least_games: int = 2_000
     heap_seeds: int = 100
@@ -70,18 +64,22 @@ class Config(Scaled):
     root: int = 20200810
 
     @classmethod
-    def small(cls) -> "Config":
+    def small(cls) -> "BiscuitsScale":
         """Sizes that take seconds."""
-        sizes: dict[str, Any] = {
-            "games": 500,
-            "seeds": 20,
-            "marks": 10,
-            "plane_seeds": 4,
-            "unequal_seeds": 4,
-            "heap_seeds": 10,
-        }
-        grids: dict[str, Any] = {"alphas": (0.125, 0.5, 1.0), "epsilons": (0.0, 0.05, 0.5), "unequal": (0.0, 0.05, 0.5)}
-        return cls(**sizes, **grids, heaps=((6, 3), (8, 4), (11, 6)), watched=(5, 100), sieves=(100, 1_000))
+        return cls(
+            games=500,
+            seeds=20,
+            marks=10,
+            alphas=(0.125, 0.5, 1.0),
+            epsilons=(0.0, 0.05, 0.5),
+            plane_seeds=4,
+            unequal=(0.0, 0.05, 0.5),
+            unequal_seeds=4,
+            heaps=((6, 3), (8, 4), (11, 6)),
+            heap_seeds=10,
+            watched=(5, 100),
+            sieves=(100, 1_000),
+        )
 
     @property
     def tenth(self) -> int:
@@ -121,71 +119,30 @@ def puzzle_at(digestives: int = 8, rich_teas: int = 4) -> Puzzle:
     return Puzzle(game, flat, solve(flat), lay_out(flat))
 
 
-@dataclass(frozen=True)
-class Learners:
-    """Alpha and Betty, as they learn from games against each other; the defaults are the published program's.
+@settings
+class PuzzleSettings(Settings):
+    """How Alpha and Betty learn, and from which puzzle; the defaults are the published program's.
 
     Attributes:
-        digestives, rich_teas: what is on the table at the start, zero or more.
-        learning_rate: above 0 and at most 1.
-        exploration: chance that a move is drawn uniformly from the legal ones, between 0 and 1.
-        betty_exploration: Betty's, where it is not the same as Alpha's.
-        games: games of a run, at least 1.
-        start: value of every afterstate before the first game, a finite number.
-        slip: whether both choose by Alpha's values, as the program is printed.
-
-    Raises:
-        ValueError: a value outside its range.
+        games: games of a run.
+        digestives, rich_teas: what is on the table at the start, at least one biscuit in all.
     """
 
-    digestives: int = 8
-    rich_teas: int = 4
-    learning_rate: float = 0.5
-    exploration: float = 0.05
-    betty_exploration: float | None = None
-    games: int = 10_000
-    start: float = 1.0
-    slip: bool = False
-
-    def __post_init__(self) -> None:
-        Biscuits(self.digestives, self.rich_teas)
-        if not 0 < self.learning_rate <= 1:
-            raise ValueError(f"learning_rate must be above 0 and at most 1, not {self.learning_rate}")
-        for name, chance in zip(("exploration", "betty_exploration"), self.epsilon, strict=True):
-            if not 0 <= chance <= 1:
-                raise ValueError(f"{name} must lie between 0 and 1, not {chance}")
-        if not 1 <= self.games < 2**62:
-            raise ValueError(f"games must lie between 1 and 2^62, not {self.games}")
-        self.settings()
-
-    @property
-    def epsilon(self) -> tuple[float, float]:
-        """Exploration of Alpha and of Betty."""
-        return self.exploration, self.exploration if self.betty_exploration is None else self.betty_exploration
-
-    def settings(self) -> Settings:
-        """The same, as the learner takes it."""
-        return Settings(self.learning_rate, self.epsilon, self.games, self.start, self.slip)
+    games: Annotated[int, Field(ge=1, lt=2**62)] = 10_000
+    digestives: Annotated[int, Field(ge=0)] = 8
+    rich_teas: Annotated[int, Field(ge=0)] = 4
 
 
-@dataclass(frozen=True)
-class BiscuitRun(Learners):
+@settings
+class BiscuitRun(PuzzleSettings):
     """One run, watched.
 
     Attributes:
-        marks: number of log-spaced checkpoints of the learning curve from 1 to ``games``, at least 1; one stands at the
-            end. A tenth of the games is added to two or more.
-
-    Raises:
-        ValueError: a value outside its range.
+        marks: number of log-spaced checkpoints of the learning curve from 1 to ``games``; one stands at the end. A
+            tenth of the games is added to two or more.
     """
 
-    marks: int = 60
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 1 <= self.marks <= MOST:
-            raise ValueError(f"marks must lie between 1 and {MOST:,}, not {self.marks}")
+    marks: Annotated[int, Field(ge=1, le=MOST)] = 60
 
     def checkpoints(self) -> np.ndarray:
         """int64, rising numbers of games, the last of them ``games``."""
@@ -203,10 +160,9 @@ def biscuits(config: BiscuitRun, seed: int) -> Mapping[str, Any]:
     Returns:
         ``right``, whether the greedy opening wins at the end, ``settled``, ``found`` and ``games_right`` as in
         :class:`support.learners.afterstates_fast.Runs`; ``line``, the greedy line of play; ``checkpoints`` and
-        ``wins``,
-        Alpha's in all games up to each; ``valued_right``, the shares of afterstates valued right in Alpha's and in
-        Betty's table, and ``visited_right``, the same among those ever left behind; ``values``, one a node of the
-        unfolded game.
+        ``wins``, Alpha's in all games up to each; ``valued_right``, the shares of afterstates valued right in Alpha's
+        and in Betty's table, and ``visited_right``, the same among those ever left behind; ``values``, one a node of
+        the unfolded game.
     """
     puzzle, prepared = puzzle_at(config.digestives, config.rich_teas), prepared_run(config)
     runs, nodes = prepared.runs([seed]), puzzle.flat.num_nodes
@@ -229,7 +185,7 @@ def biscuits(config: BiscuitRun, seed: int) -> Mapping[str, Any]:
 def prepared_run(config: BiscuitRun) -> Prepared:
     """A setting made ready for the kernel, once."""
     puzzle = puzzle_at(config.digestives, config.rich_teas)
-    return prepare(puzzle.layout, config.settings(), puzzle.right, config.checkpoints())
+    return prepare(puzzle.layout, config, puzzle.right, config.checkpoints())
 
 
 def _correct(puzzle: Puzzle, runs: Runs) -> np.ndarray:
@@ -244,23 +200,15 @@ def _share(puzzle: Puzzle, correct: np.ndarray, among: np.ndarray) -> np.ndarray
     return np.stack([(correct & mask).sum(axis=1) / np.maximum(mask.sum(axis=1), 1) for mask in masks], axis=1)
 
 
-@dataclass(frozen=True)
-class ManyRuns(Learners):
+@settings
+class ManyRuns(PuzzleSettings):
     """Many runs of one setting as one task: they are so short that to send each by itself takes half as long again.
 
     Attributes:
-        runs: how many, at least 1; the task's seed spawns theirs.
-
-    Raises:
-        ValueError: a value outside its range.
+        runs: how many; the task's seed spawns theirs.
     """
 
-    runs: int = 200
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 1 <= self.runs <= MOST:
-            raise ValueError(f"runs must lie between 1 and {MOST:,}, not {self.runs}")
+    runs: Annotated[int, Field(ge=1, le=MOST)] = 200
 
 
 def many_runs(config: ManyRuns, seed: int) -> Mapping[str, float]:
@@ -273,7 +221,7 @@ def many_runs(config: ManyRuns, seed: int) -> Mapping[str, float]:
         Alpha's share of all games.
     """
     puzzle = puzzle_at(config.digestives, config.rich_teas)
-    prepared = prepare(puzzle.layout, config.settings(), puzzle.right, [config.games])
+    prepared = prepare(puzzle.layout, config, puzzle.right, [config.games])
     runs = prepared.runs(spawn(seed, config.runs))
     correct = _correct(puzzle, runs)
     return {
@@ -285,7 +233,7 @@ def many_runs(config: ManyRuns, seed: int) -> Mapping[str, float]:
     }
 
 
-def mistakes(config: Learners, seed: int) -> Mapping[str, int]:
+def mistakes(config: PuzzleSettings, seed: int) -> Mapping[str, int]:
     """Hot boards that Betty leaves behind in games of biscuits that she loses, counted in the plain learner.
 
     Returns:
@@ -303,8 +251,20 @@ def mistakes(config: Learners, seed: int) -> Mapping[str, int]:
                 if board not in cold:
                     counts[:] += (1, board not in values[0], values[1].get(board, config.start) < 0.5)
 
-    learn(puzzle.game, config.settings(), seed, watch)
+    learn(puzzle.game, config, seed, watch)
     return dict(zip(("moves", "unseen", "known"), counts.tolist(), strict=True))
+
+
+def knowledge(config: BiscuitRun, seed: int) -> Mapping[str, Any]:
+    """One run, and what Alpha knew before each of its games.
+
+    Returns:
+        ``found``, ``won`` and ``at_end``, as in :class:`support.games.biscuits.strategy_fast.Knowledge`,
+        each with one entry for each of ``LEVELS``.
+    """
+    puzzle = puzzle_at(config.digestives, config.rich_teas)
+    known = know_when(prepared_run(config), [seed], puzzle.solution.winning)
+    return {"found": known.found[0], "won": known.won[0], "at_end": known.at_end[0]}
 
 
 def board_map(puzzle: Puzzle, numbers: np.ndarray) -> np.ndarray:

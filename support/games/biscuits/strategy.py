@@ -1,16 +1,17 @@
-"""When Alpha knows a winning strategy of biscuits, and which last game its knowledge leads to."""
+"""Strategies of biscuits: where every opening leads, what flawless players score, and when Alpha knows how to win."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from fractions import Fraction
 
 import numpy as np
 
 from support.core.interface import SEPARATOR
-from support.exact.retrograde import winners
-from support.games.biscuits.experiments.runs import BiscuitRun, Config, Puzzle, prepared_run, puzzle_at
-from support.games.biscuits.experiments.strategy_fast import know_when
+from support.core.policy import uniform
+from support.exact.markov import evaluate
+from support.exact.retrograde import safe_edges, safe_range, steadiest_edges, tremble, winners
+from support.games.biscuits.runs import BiscuitRun, BiscuitsScale, Puzzle, knowledge, prepared_run, puzzle_at
 from support.learners.afterstates_fast import HOLD
 
 PUBLISHED_LINE = "8,4 > 7,4 > 7,2 > 1,2 > 1,1 > 0,0"
@@ -18,16 +19,96 @@ PUBLISHED_LINE = "8,4 > 7,4 > 7,2 > 1,2 > 1,1 > 0,0"
 OVER_SEEDS = 0  # the place below the root seed of the runs of the published setting: these are the same runs
 
 
-def knowledge(config: BiscuitRun, seed: int) -> Mapping[str, Any]:
-    """One run, and what Alpha knew before each of its games.
+@dataclass(frozen=True)
+class Fate:
+    """What becomes of an opening.
 
-    Returns:
-        ``found``, ``won`` and ``at_end``, as in :class:`support.games.biscuits.experiments.strategy_fast.Knowledge`,
-        each with one entry for each of ``LEVELS``.
+    Attributes:
+        opening: what it leaves on the table.
+        wins: whether Alpha can force a win after it.
+        can_reach: whether Betty ever leaves two of one biscuit and one of the other, in any play from there.
+        at_once: whether she can leave them with her next move.
     """
-    puzzle = puzzle_at(config.digestives, config.rich_teas)
-    known = know_when(prepared_run(config), [seed], puzzle.solution.winning)
-    return {"found": known.found[0], "won": known.won[0], "at_end": known.at_end[0]}
+
+    opening: tuple[int, int]
+    wins: bool
+    can_reach: bool
+    at_once: bool
+
+
+def after_openings(heaps: tuple[int, int] = (8, 4)) -> list[Fate]:
+    """Every opening, followed through all games that it can lead to."""
+    puzzle = puzzle_at(*heaps)
+    flat = puzzle.flat
+    wanted = {flat.index[board] for board in ((1, 2, 0), (2, 1, 0)) if board in flat.index}  # left by Betty
+    fates = []
+    for edge in flat.edges(0):
+        seen, todo = set(), [int(flat.child[edge])]
+        while todo:
+            node = todo.pop()
+            if node not in seen:
+                seen.add(node)
+                todo += [int(flat.child[e]) for e in flat.edges(node)]
+        after = {int(flat.child[e]) for e in flat.edges(int(flat.child[edge]))}
+        wins = bool(puzzle.solution.winning[edge])
+        fates.append(Fate(flat.action[edge], wins, bool(wanted & seen), bool(wanted & after)))
+    return fates
+
+
+def random_play(heaps: tuple[int, int] = (8, 4)) -> Fraction:
+    """The exact chance that Alpha wins when both players choose uniformly among the legal moves."""
+    flat = puzzle_at(*heaps).flat
+    return (1 + evaluate(flat, uniform(flat).edge_probabilities(flat)).mean) / 2
+
+
+@dataclass(frozen=True)
+class Yardstick:
+    """What two flawless players who explore can do against each other, exact.
+
+    Attributes:
+        epsilon: exploration of Alpha and of Betty.
+        perfect: Alpha's chance when both play uniformly among the winning moves, or among all where there is
+            none.
+        least: the least chance over all ways to choose among winning moves (among all where there is none).
+        most: the greatest.
+        trembling: Alpha's chance when each plays the best against an opponent known to tremble as well.
+        opening: Alpha's opening then.
+        careless: hot positions in which the best move against a trembling opponent gives away the forced win.
+    """
+
+    epsilon: tuple[Fraction, Fraction]
+    perfect: Fraction
+    least: Fraction
+    most: Fraction
+    trembling: Fraction
+    opening: str
+    careless: int
+
+
+def yardstick(
+    epsilon: tuple[Fraction, Fraction] = (Fraction(1, 20), Fraction(1, 20)), heaps: tuple[int, int] = (8, 4)
+) -> Yardstick:
+    """The exact chance that Alpha wins when nobody has anything left to learn but both go on exploring.
+
+    Args:
+        epsilon: chance that a move is drawn uniformly from the legal ones, for Alpha and for Betty, in
+            [0, 1].
+        heaps: Digestives and Rich Teas at the start.
+
+    Raises:
+        ValueError: an exploration rate out of range.
+    """
+    puzzle = puzzle_at(*heaps)
+    flat, solution = puzzle.flat, puzzle.solution
+    steady = steadiest_edges(flat, epsilon)
+    chances = []
+    for edges in (safe_edges(flat, solution), steady):
+        policy = tremble(flat, edges, epsilon)
+        chances.append((1 + evaluate(flat, policy.edge_probabilities(flat)).mean) / 2)
+    careless = sum(bool(solution.hot[node]) and not solution.winning[edge] for node, (edge,) in steady.items())
+    alpha, betty = (Fraction(str(rate)) for rate in epsilon)
+    least, most = safe_range(flat, solution, epsilon)
+    return Yardstick((alpha, betty), chances[0], least, most, chances[1], flat.label[steady[0][0]], careless)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,12 +133,12 @@ class StrategyFound:
         return share
 
 
-def strategy_found(config: Config, slip: bool = False) -> StrategyFound:
+def strategy_found(config: BiscuitsScale, slip: bool = False) -> StrategyFound:
     """The published setting, as described or (``slip``) as printed: the runs of ``over_seeds``, watched closely."""
     return _found(config, [BiscuitRun(games=config.games, slip=slip, marks=config.marks)])[0]
 
 
-def other_settings(config: Config, slip: bool = False) -> dict[str, StrategyFound]:
+def other_settings(config: BiscuitsScale, slip: bool = False) -> dict[str, StrategyFound]:
     """What the criterion of quick learning has to tell apart: players who cannot learn much, or not soon.
 
     The runs end as soon as it is known whether the criterion holds, 100 games after ``config.soon``. They start from
@@ -65,16 +146,16 @@ def other_settings(config: Config, slip: bool = False) -> dict[str, StrategyFoun
     """
     usual = BiscuitRun(games=config.soon + HOLD, slip=slip, marks=1)
     settings = {
-        "both move at random": replace(usual, exploration=1.0),
-        "learning rate 1": replace(usual, learning_rate=1.0),
-        f"learning rate {min(config.alphas):.3g}": replace(usual, learning_rate=min(config.alphas)),
+        "both move at random": replace(usual, epsilon=(1.0, 1.0)),
+        "learning rate 1": replace(usual, alpha=1.0),
+        f"learning rate {min(config.alphas):.3g}": replace(usual, alpha=min(config.alphas)),
         "values start at 0": replace(usual, start=0.0),
         "values start at −1": replace(usual, start=-1.0),
     }
     return dict(zip(settings, _found(config, list(settings.values())), strict=True))
 
 
-def _found(config: Config, settings: Sequence[BiscuitRun]) -> list[StrategyFound]:
+def _found(config: BiscuitsScale, settings: Sequence[BiscuitRun]) -> list[StrategyFound]:
     # One sweep a setting: each gets the seeds of the first configuration at its place, so all get the same.
     results = []
     for setting in settings:
@@ -99,7 +180,7 @@ class LastGames:
     alpha_wins: float
 
 
-def last_games(config: Config, slip: bool = False) -> LastGames:
+def last_games(config: BiscuitsScale, slip: bool = False) -> LastGames:
     """Every last game that the trained players of the published setting can play, with its probability.
 
     The runs are random; what follows from their final values is not drawn but worked out.

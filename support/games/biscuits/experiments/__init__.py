@@ -1,1 +1,0 @@
-"""What chapter 1 runs."""
