@@ -27,6 +27,7 @@ MAY_BE = {
     "greater_than_equal": "at least {ge}",
     "less_than": "below {lt}",
     "less_than_equal": "at most {le}",
+    "too_short": "at least {min_length} long",
 }
 """What a field may be, by pydantic's name of the fault; other faults are told in pydantic's own words."""
 

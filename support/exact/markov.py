@@ -58,17 +58,18 @@ def evaluate(flat: FlatGame, edge_probabilities: Sequence[Fraction], player: int
 
 
 def node_values(
-    flat: FlatGame, edge_probabilities: Sequence[Fraction], discount: Fraction | int = 1
+    flat: FlatGame, edge_probabilities: Sequence[Fraction], player: int = 0, discount: Fraction | int = 1
 ) -> dict[int, Fraction]:
-    """The first player's exact expected return to come at every node.
+    """A player's exact expected return to come at every node.
 
     Args:
         flat: the unfolded game.
         edge_probabilities: a probability for each edge, chance included.
+        player: whose return.
         discount: what a reward is worth one decision later, in [0, 1].
     """
     links = _links(flat, edge_probabilities, everywhere=True)
-    gain = [Fraction(reward[0]) for reward in flat.rewards]
+    gain = [Fraction(reward[player]) for reward in flat.rewards]
     factor = [Fraction(discount) if mover >= 0 else Fraction(1) for mover in flat.player]
     return _solve(flat, links, lambda edge, child: gain[edge], factor)
 

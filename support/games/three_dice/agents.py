@@ -1,22 +1,42 @@
-"""Fixed policies for games of one player who may stop at any time: never on, always on, and one step ahead.
+"""Who decides in the game of dice: the document's agents, by name, on an unfolded game of any size.
 
-These are the agents of M. J. P. Collins's *dice-game*, stated for every game in which each decision offers one action
+Three of them are fixed policies for games of one player who may stop at any time: never on, always on, and one step
+ahead. They are those of M. J. P. Collins's *dice-game*, stated for every game in which each decision offers one action
 that ends the game at a known reward and others that lead through one chance event to the next decision.
 """
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
+from typing import Annotated, Any
 
+from pydantic import Field
+
+from support.core.checks import settings
 from support.core.flat import FlatGame, unfold
 from support.core.interface import TERMINAL
 from support.core.policy import TabularPolicy, choose
-from support.exact.optimal import optimal_policy
-from support.games.three_dice.rules import DiceGame
-from support.learners.value_iteration import value_iteration
+from support.exact.optimal import Optimum, optimal_policy
+from support.games.three_dice.rules import Dice, DiceGame
+from support.learners.value_iteration import Sweeps, value_iteration
 
+Chance = Annotated[Fraction, Field(ge=0, le=1)]
+Better = Callable[[list[Fraction], list[Fraction]], float | Fraction]
 BARS = {"one-step": Fraction(1, 2), "risky": Fraction(2, 5), "cautious": Fraction(3, 5)}
 """The chance of success that each of the document's one-step agents asks for."""
+
+
+AGENTS = ("always-hold", "perfectionist", *BARS, "mdp", "mdp-adjusted")
+"""The document's seven agents in the order of its table, under the names of its claims."""
+OPTIMAL = "optimal"
+"""A further agent: the exactly optimal plan."""
+ROUNDING: dict[str, Better] = {
+    "fractions": lambda better, rest: sum(better),
+    "floats, adding up the better outcomes": lambda better, rest: sum(map(float, better)),
+    "floats, adding them up backwards": lambda better, rest: sum(map(float, reversed(better))),
+    "floats, one minus the other outcomes": lambda better, rest: 1 - sum(map(float, rest)),
+}
+"""Ways to add up the same probability; only the first is exact."""
 
 
 def stop_edges(flat: FlatGame) -> dict[int, int]:
@@ -54,7 +74,7 @@ def one_step_look_ahead(
     risk: Fraction,
     name: str = "one step",
     strict: bool = False,
-    chance_of_better: Callable[[list[Fraction], list[Fraction]], float | Fraction] = lambda better, rest: sum(better),
+    chance_of_better: Better = ROUNDING["fractions"],
 ) -> TabularPolicy:
     """Go on where a better stopping reward is likely enough after one more chance event.
 
@@ -95,13 +115,91 @@ def _unfolded(game: DiceGame) -> FlatGame:
     return unfold(game)
 
 
+def flat_game() -> FlatGame:
+    """The published game, unfolded once in each process."""
+    return _unfolded(DiceGame())
+
+
+def value_iterations(flat: FlatGame, discount: float = 0.95, threshold: float = 0.001) -> dict[str, Sweeps]:
+    """The document's two versions of value iteration, under the names of its claims."""
+    return {
+        "mdp": value_iteration(flat, discount, threshold, name="mdp"),
+        "mdp-adjusted": value_iteration(flat, discount, threshold, in_place=True, name="mdp-adjusted"),
+    }
+
+
+def agents(flat: FlatGame) -> dict[str, TabularPolicy]:
+    """The document's seven agents on an unfolded game of any size."""
+    return {name: _agent_on(flat, name) for name in AGENTS}
+
+
 def agent(name: str, game: DiceGame, seat: int, seats: Sequence[str]) -> TabularPolicy:
-    """A player by its name, as the registry asks for it: the optimal plan, or one of the document's planners."""
-    flat = _unfolded(game)
-    if name == "optimal":
+    """A player by its name, as the registry asks for it: one of the document's seven, or the optimal plan."""
+    return _agent_on(_unfolded(game), name)
+
+
+def _agent_on(flat: FlatGame, name: str) -> TabularPolicy:
+    if name == OPTIMAL:
         return optimal_policy(flat).policy
     if name in BARS:
         return one_step_look_ahead(flat, BARS[name], name)
     if name.startswith("mdp"):
-        return value_iteration(flat, in_place=name == "mdp-adjusted", name=name).policy
+        return value_iterations(flat)[name].policy
     return {"perfectionist": perfectionist, "always-hold": always_hold}[name](flat)
+
+
+def decisions(flat: FlatGame, policy: TabularPolicy) -> dict[Dice, Dice]:
+    """For each state, the sorted dice, the positions that a deterministic policy holds."""
+    table: dict[Dice, Dice] = {}
+    for node in flat.decision_nodes():
+        position: Any = flat.positions[node]
+        (table[position[1]],) = policy.row(flat.information_states[flat.information[node]])
+    return table
+
+
+@cache
+def optimum(discount: Fraction) -> Optimum:
+    """The exactly optimal plan of the published game at a discount, computed once in each process."""
+    return optimal_policy(flat_game(), discount)
+
+
+@settings
+class Player:
+    """Who decides, by name; what decides cannot travel between processes, so each builds it where it is needed.
+
+    Attributes:
+        agent: one of ``AGENTS``, or "optimal" for the exactly optimal plan.
+        discount: what the optimal plan takes a point after another roll to be worth, between 0 and 1.
+        strict: whether a one-step agent asks for more than its bar, not just for as much.
+        arithmetic: how a one-step agent adds up probabilities, one of ``ROUNDING``.
+
+    Raises:
+        ValueError: a value outside its range, or one that the agent has no use for.
+    """
+
+    agent: str = "mdp"
+    discount: Chance = Fraction(1)
+    strict: bool = False
+    arithmetic: str = "fractions"
+
+    def __post_init__(self) -> None:
+        names = (*AGENTS, OPTIMAL)
+        if self.agent not in names:
+            raise ValueError(f"agent must be one of {', '.join(names)}, not {self.agent!r}")
+        if self.arithmetic not in ROUNDING:
+            raise ValueError(f"arithmetic must be one of {'; '.join(ROUNDING)}, not {self.arithmetic!r}")
+        if self.agent != OPTIMAL and self.discount != 1:
+            raise ValueError(f"discount is for the agent '{OPTIMAL}'; for {self.agent} it must be 1")
+        if self.agent not in BARS and (self.strict or self.arithmetic != "fractions"):
+            raise ValueError(f"strict and arithmetic are for {', '.join(BARS)}, not for {self.agent}")
+
+    def policy(self) -> TabularPolicy:
+        """What it does in every state of the published game."""
+        flat = flat_game()
+        if self.agent == OPTIMAL:
+            return optimum(self.discount).policy
+        if self.agent in BARS:
+            return one_step_look_ahead(
+                flat, BARS[self.agent], self.agent, self.strict, chance_of_better=ROUNDING[self.arithmetic]
+            )
+        return _agent_on(flat, self.agent)

@@ -6,17 +6,23 @@ import pytest
 
 from support.exact.best_response import nash_conv
 from support.exact.sequence_form import guarantee
+from support.games.cards import runs
 from support.games.cards.ace_king_queen import play
-from support.games.cards.experiments import chapter as chapter
-from support.games.cards.experiments.chapter import (
-    Config,
-    by_counts,
-    by_values,
-    hours_taken,
-    learn,
-    share,
+from support.games.cards.experiments import (
+    CONTRADICTED,
+    METHODS,
+    OPEN,
+    SHOWN,
+    Explored,
+    Relative,
+    any_game,
+    arrivals,
+    exploration_curves,
+    exploration_parts,
+    relatives,
+    shown_by_ranks,
 )
-from support.games.cards.experiments.distances import (
+from support.games.cards.published_table import (
     COLUMNS,
     PUBLISHED,
     apart,
@@ -32,26 +38,18 @@ from support.games.cards.experiments.distances import (
     shuffles,
     turned,
 )
-from support.games.cards.experiments.length import (
-    CONTRADICTED,
-    OPEN,
-    SHOWN,
-    arrivals,
-    exploration_parts,
-    shown_by_ranks,
-)
-from support.games.cards.experiments.methods import (
-    METHODS,
+from support.games.cards.runs import (
+    CardsScale,
     Curve,
-    Explored,
-    Relative,
-    any_game,
+    by_counts,
+    by_values,
     curve,
-    exploration_curves,
+    hours_taken,
     late_half,
-    relatives,
+    learn,
+    share,
 )
-from support.games.cards.experiments.truth import (
+from support.games.cards.truth import (
     FIRST,
     MAIN,
     OFF_PATH,
@@ -74,7 +72,7 @@ from support.learners.long_runs import History
 @pytest.fixture(scope="module")
 def learned():
     sizes = {"games": 10**5, "middle": 2 * 10**4, "many": 10**4, "short": 10**4, "swept": 10**4}
-    return learn(replace(Config.small(), **sizes, many_seeds=1, workers=0))
+    return learn(replace(CardsScale.small(), **sizes, many_seeds=1, workers=0))
 
 
 def history(counts, won=None):
@@ -168,7 +166,7 @@ def test_the_published_table_adds_up():
 
 
 def test_all_runs_are_there(learned):
-    config = Config.small()
+    config = CardsScale.small()
     assert len(learned.full) == config.full_seeds
     assert len(learned.seeds) == 3
     assert len(learned.base(10**4)) == config.full_seeds + 3
@@ -189,13 +187,13 @@ def test_reading_a_table(learned):
         assert (valued[:, start:stop].sum(axis=1) == 1).all()
     state = [text for _, text in flat.information_states].index("Kc")
     place = slice(flat.slots[state], flat.slots[state + 1])
-    assert share(flat, run, "Kc", "r")[-1] == run.counts[-1, place][1] / run.counts[-1, place].sum()
+    assert share(run, "Kc", "r")[-1] == run.counts[-1, place][1] / run.counts[-1, place].sum()
     best = np.argmax(run.won[-1, place] / run.counts[-1, place])
     assert valued[-1, place][best] == 1
     with pytest.raises(KeyError, match="no information state 'Jc'"):
-        share(flat, run, "Jc", "r")
+        share(run, "Jc", "r")
     with pytest.raises(KeyError, match="'f' is not legal in 'Kc'"):
-        share(flat, run, "Kc", "f")
+        share(run, "Kc", "f")
 
 
 @pytest.mark.parametrize("text", ["3.2B", "699M", "1.2k", "-2.4M", "0", "17", "15M", "2.0B", "394M"])
@@ -212,10 +210,9 @@ def test_every_published_number_is_printed_as_published():
 
 def ours(cells, games=10**6):
     """A run whose last table holds these cells."""
-    flat = flat_game()
-    counts, won = np.zeros((2, flat.slots[-1]), np.int64)
+    counts, won = np.zeros((2, flat_game().slots[-1]), np.int64)
     for state, action in COLUMNS:
-        slot = chapter.slot_of(flat, state, action)
+        slot = runs.slot_of(state, action)
         won[slot], counts[slot] = map(number, cells[state][action])
     return history([counts], [won])
 
@@ -285,7 +282,7 @@ def test_paths_and_curves(learned):
     assert optimal["A bets"] == (1, 1)
     line = curve(learned.full[0])
     last = by_counts(flat_game(), learned.full[0])[-1]
-    assert line.nash_conv[-1] == pytest.approx(chapter.scorer().nash_convs(last[None])[0])
+    assert line.nash_conv[-1] == pytest.approx(runs.scorer().nash_convs(last[None])[0])
     assert line.at(10**9) == line.nash_conv[-1]
     assert late_half(learned.full[0]) > 0
 
@@ -330,8 +327,8 @@ def test_two_runs_against_eight_must_lie_on_one_side():
 def exploring(monkeypatch, one, more, less, few=0.5):
     """The five parts, if the runs of full length with 1 %, 10 % and 0.1 % end at these NashConv."""
     ends = {Fraction(1, 100): one, Fraction(1, 10): more, Fraction(1, 1000): less}
-    monkeypatch.setattr("support.games.cards.experiments.length.ends_of", lambda learned: ends)
-    learned = chapter.Learned([], [], {}, {}, {share: [] for share in ends if share != Fraction(1, 100)})
+    monkeypatch.setattr("support.games.cards.experiments.ends_of", lambda learned: ends)
+    learned = runs.Learned([], [], {}, {}, {share: [] for share in ends if share != Fraction(1, 100)})
     start = {share: np.linspace(0.5, 0.6, 20) for share in ends} | {Fraction(1, 10): np.linspace(0.1, 0.2, 6)}
     start |= {Fraction(3, 10): np.linspace(0.1, 0.2, 6), Fraction(1, 10000): np.linspace(0.6, 0.7, 6)}
     late = {share: np.full(20, 0.05) for share in start} | {Fraction(1, 10000): np.full(6, few)}
@@ -358,7 +355,7 @@ def test_what_is_said_of_random_choices_can_hold_and_can_fail(monkeypatch):
 def test_exploration(learned):
     explored = exploration_curves(learned, [10**3, 10**4])
     shares, medians, lows, highs = explored.drawn()
-    assert shares == [float(share) for share in Config.small().explorations]
+    assert shares == [float(share) for share in CardsScale.small().explorations]
     for name in medians:
         assert (np.array(lows[name]) <= medians[name]).all()
         assert (np.array(medians[name]) <= highs[name]).all()
@@ -368,14 +365,14 @@ def test_exploration(learned):
 
 
 def test_time_is_scaled_to_the_longest_run():
-    config = Config.small()
+    config = CardsScale.small()
     hours, longer = hours_taken(config, 3), hours_taken(replace(config, games=config.games * 1000), 3)
     assert len(hours) == 3
     assert 100 < longer.min() / hours.min() < 10_000
 
 
 def test_relatives_and_other_games_have_a_curve_a_seed():
-    config = replace(Config.small(), iterations=10, sampled=2000, any_games=1000, workers=0)
+    config = replace(CardsScale.small(), iterations=10, sampled=2000, any_games=1000, workers=0)
     family = relatives(config)
     assert list(family) == list(METHODS)
     for name, curves in family.items():
@@ -397,5 +394,5 @@ def test_relatives_and_other_games_have_a_curve_a_seed():
 def test_a_wrong_relative_is_named():
     with pytest.raises(ValueError, match=r"method must be one of regrets from the two columns, .*CFR"):
         Relative("greed", 10)
-    with pytest.raises(ValueError, match="length must lie between 1 and"):
+    with pytest.raises(ValueError, match="length must be at least 1, not 0"):
         Relative("CFR", 0)

@@ -8,8 +8,7 @@ import pytest
 from support.core.flat import unfold
 from support.core.policy import TabularPolicy, uniform
 from support.games.biscuits.rules import Biscuits
-from support.games.three_dice.agents import always_hold, one_step_look_ahead, perfectionist
-from support.games.three_dice.experiments.runs import decisions
+from support.games.three_dice.agents import always_hold, decisions, one_step_look_ahead, perfectionist
 from support.games.three_dice.rules import DiceGame, play
 from support.learners.value_iteration import value_iteration
 

@@ -9,9 +9,9 @@ import pytest
 
 from support.exact.markov import Worth
 from support.exact.optimal import optimal_policy
-from support.games.three_dice.experiments.chapter import Config
-from support.games.three_dice.experiments.runs import decisions, flat_game
-from support.games.three_dice.experiments.tuning import (
+from support.games.three_dice.agents import decisions, flat_game
+from support.games.three_dice.experiments import ThreeDiceScale
+from support.games.three_dice.tuning import (
     DISCOUNTS,
     THRESHOLDS,
     Tried,
@@ -132,7 +132,7 @@ def test_worth_and_standard_error_are_those_of_the_plan():
 
 
 def test_other_seeds_play_each_discounts_own_plan():
-    config = replace(Config.at("small"), workers=0)
+    config = replace(ThreeDiceScale.at("small"), workers=0)
     totals = tuning_from_other_seeds(config, 103, (0.0, 0.4, 0.05, 0.95, 1.0))  # more than one block
     assert totals.shape == (103, 5)
     np.testing.assert_array_equal(totals[:, 0], totals[:, 2])  # the same plan
@@ -143,7 +143,7 @@ def test_other_seeds_play_each_discounts_own_plan():
 
 
 def test_runs_do_not_depend_on_the_sweeps_seed():
-    config = TuningRuns(Fraction("0.95"), seeds=(5, 6))
+    config = TuningRuns(discount=Fraction("0.95"), seeds=(5, 6))
     assert tuning_runs(config, 1)["totals"].tolist() == tuning_runs(config, 2)["totals"].tolist()
     assert tuning_runs(config, 1)["totals"][0] == 135
 
@@ -151,10 +151,10 @@ def test_runs_do_not_depend_on_the_sweeps_seed():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"seeds": ()}, "seeds must name at least one"),
-        ({"seeds": (1, -1)}, "seeds must lie between 0 and 4294967295, not -1"),
-        ({"discount": Fraction(2)}, "discount must lie between 0 and 1, not 2"),
-        ({"threshold": 0.0}, "threshold must be a finite number above 0"),
+        ({"seeds": ()}, "seeds must be at least 1 long"),
+        ({"seeds": (1, -1)}, "seeds\\[1\\] must be at least 0, not -1"),
+        ({"discount": Fraction(2)}, "discount must be at most 1, not Fraction"),
+        ({"threshold": 0.0}, "threshold must be above 0"),
     ],
 )
 def test_a_wrong_value_is_named(wrong, message):

@@ -15,11 +15,13 @@ from typing import cast
 
 import numpy as np
 
+from support.core.checks import settings
 from support.exact.markov import Worth, evaluate
-from support.games.three_dice.experiments.runs import Dice, Plan, decisions, flat_game, legacy_game, legacy_roll
-from support.games.three_dice.rules import DiceGame
+from support.games.three_dice.agents import decisions, flat_game
+from support.games.three_dice.experiments import BLOCK, OTHER_SEEDS, Plan, ThreeDiceScale
+from support.games.three_dice.published import LegacySeeds, legacy_game, legacy_roll
+from support.games.three_dice.rules import Dice, DiceGame
 from support.learners.value_iteration import value_iteration
-from support.sweep.scale import Scaled
 
 SEED = 5
 GAMES = 10
@@ -27,9 +29,6 @@ DISCOUNTS = tuple(thousandths / 1000 for thousandths in range(0, 1001, 50))
 """The discounts that the script tries, as it makes these floats; the threshold is 0.001."""
 THRESHOLDS = tuple(0.1 / 10**k for k in range(1, 10))
 """The thresholds that it tries, as it makes these floats; the discount is 0.95."""
-LARGEST_SEED = 2**32 - 1  # of numpy's legacy generator
-OTHER_SEEDS = 6  # this experiment's place below the chapter's root seed
-BLOCK = 100  # seeds in one task
 
 
 def tuning_scores(table: Mapping[Dice, Dice], seed: int = SEED, first_roll_lost: bool = True) -> list[int]:
@@ -130,26 +129,15 @@ def best_ranges(tried: Sequence[Tried]) -> list[tuple[float, float]]:
     return [(run[0].setting, run[-1].setting) for run in runs]
 
 
-@dataclass(frozen=True)
+@settings
 class TuningRuns(Plan):
     """The ten games of one setting, from many seeds.
 
     Attributes:
-        seeds: of the legacy generator, from 0 to 2^32 - 1.
-
-    Raises:
-        ValueError: a value outside its range.
+        seeds: of the legacy generator, at least one.
     """
 
-    seeds: tuple[int, ...] = (SEED,)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.seeds:
-            raise ValueError("seeds must name at least one")
-        for seed in self.seeds:
-            if not 0 <= seed <= LARGEST_SEED:
-                raise ValueError(f"seeds must lie between 0 and {LARGEST_SEED}, not {seed}")
+    seeds: LegacySeeds = (SEED,)
 
 
 def tuning_runs(config: TuningRuns, seed: int) -> Mapping[str, np.ndarray]:
@@ -162,7 +150,7 @@ def tuning_runs(config: TuningRuns, seed: int) -> Mapping[str, np.ndarray]:
     return {"totals": np.array([sum(tuning_scores(table, one)) for one in config.seeds])}
 
 
-def tuning_from_other_seeds(config: Scaled, seeds: int, discounts: Sequence[float] = DISCOUNTS) -> np.ndarray:
+def tuning_from_other_seeds(config: ThreeDiceScale, seeds: int, discounts: Sequence[float] = DISCOUNTS) -> np.ndarray:
     """int64[seeds, discounts]: the sum of ten games for each discount, had the script been seeded with 0, 1 and so on.
 
     Discounts with the same plan play the same games, so each plan plays them once.
@@ -170,7 +158,7 @@ def tuning_from_other_seeds(config: Scaled, seeds: int, discounts: Sequence[floa
     plans = [tuple(_planned(discount, Plan.threshold, False)[0].items()) for discount in discounts]
     once = {plan: Fraction(discount) for plan, discount in reversed(list(zip(plans, discounts, strict=True)))}
     blocks = [tuple(range(start, min(start + BLOCK, seeds))) for start in range(0, seeds, BLOCK)]
-    settings = [TuningRuns(discount, seeds=block) for discount in once.values() for block in blocks]
+    settings = [TuningRuns(discount=discount, seeds=block) for discount in once.values() for block in blocks]
     rows = config.sweep(tuning_runs, settings, 1, OTHER_SEEDS).rows()
     totals = np.concatenate([row["totals"] for row in rows]).reshape(len(once), seeds)
     column = {plan: k for k, plan in enumerate(once)}

@@ -1,44 +1,34 @@
-"""The experiments of the chapter on three dice: the published table to the digit, and what lies behind it."""
+"""The experiments on three dice: exact worths, discounts and thresholds, contests of planners, larger games."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
+from support.core.checks import settings
 from support.core.flat import FlatGame, unfold
 from support.core.policy import TabularPolicy
 from support.exact.markov import Worth, evaluate
 from support.exact.optimal import optimal_policy
-from support.games.three_dice.experiments.runs import (
-    AGENTS,
-    Contest,
-    LegacyGames,
-    Plan,
-    Player,
-    contest,
-    legacy_games,
-    plan,
-    value_iterations,
-)
+from support.exact.simulate_fast import Chain, lay_out
+from support.games.three_dice.agents import Chance, flat_game, optimum, value_iterations
 from support.games.three_dice.rules import DiceGame
+from support.learners.value_iteration import value_iteration
+from support.sweep import spawn
 from support.sweep.scale import Scaled
 
-REPLAY, CONTEST, SAME_GAMES, ALL_GAMES, DISCOUNTS, THRESHOLDS = range(6)  # places below the root seed
-BLOCK = 100  # games of the published program, or contests, in one task
-CLASSES = (
-    *("AlwaysHoldAgent", "PerfectionistAgent", "OneStepLookAheadAgent", "RiskyAgent", "CautiousAgent"),
-    *("MarkovDecisionProcessAgent", "MarkovDecisionProcessAgentAdjusted"),
-)
-"""What the document's tables call the agents, in their order."""
-SCORE_FILE = "96d4b471cbf27c6a780cd4b169d60fbf044d5e2b1e868958e7b18fe546a05480"
-"""The SHA-256 of ``data/play_results.csv`` in the author's repository: the single scores behind the published means."""
+REPLAY, CONTEST, SAME_GAMES, ALL_GAMES, DISCOUNTS, THRESHOLDS, OTHER_SEEDS = range(7)  # places below the root seed
+BLOCK = 100  # games of the published program, contests, or seeds of its tuning script, in one task
 
 
 @dataclass(frozen=True)
-class Config(Scaled):
-    """Sizes of the chapter's experiments.
+class ThreeDiceScale(Scaled):
+    """How much the chapter runs.
 
     Attributes:
         first_seeds: first seeds searched, 0 to this; the author's program drew later ones below 1,000.
@@ -59,115 +49,98 @@ class Config(Scaled):
     root: int = 20_190_101
 
     @classmethod
-    def small(cls) -> "Config":
+    def small(cls) -> "ThreeDiceScale":
         """Sizes that take seconds."""
         return cls(discounts=21, contests=200, tunings=60, most_dice=3)
 
 
-@dataclass(frozen=True)
-class Replay:
-    """The author's 100 games from every first seed.
+@settings
+class Contest:
+    """Choices of a discount as one who tunes by playing would make them.
 
     Attributes:
-        scores: int64[seeds, agents], the score of each agent in the game of each seed.
-        following: int64[seeds], the seed that the program draws for the game after the game of each seed.
-        totals: int64[seeds, agents], the sum over all games that a first seed leads to.
-        names: the agents.
-        games: games summed.
+        discounts: numbers between 0 and 1 with blanks between them; each is planned with exactly.
+        games: how many each plan plays in a contest.
+        contests: how many there are in one task: they are so short that to send each by itself takes longer
+            than to hold it. The task's seed spawns theirs.
+
+    Raises:
+        ValueError: a value outside its range.
     """
 
-    scores: np.ndarray
-    following: np.ndarray
-    totals: np.ndarray
-    names: list[str]
-    games: int
+    discounts: str = "0.80 0.85 0.90 0.95 0.99 1"
+    games: Annotated[int, Field(ge=1, le=10_000_000)] = 100
+    contests: Annotated[int, Field(ge=1, le=10_000)] = 1
 
-    def path(self, first_seed: int) -> list[int]:
-        """The seeds of the games that a first seed leads to."""
-        seeds = [first_seed]
-        while len(seeds) < self.games:
-            seeds.append(int(self.following[seeds[-1]]))
-        return seeds
+    def __post_init__(self) -> None:
+        if not self.planned():
+            raise ValueError("discounts must name at least one number between 0 and 1")
 
-    def different(self, first_seed: int) -> int:
-        """How many different games the 100 games of a first seed are."""
-        return len(set(self.path(first_seed)))
-
-    def loops(self) -> dict[tuple[int, ...], np.ndarray]:
-        """The loops of seeds that the chains end in, the largest first, each with the first seeds that lead there.
-
-        Every seed leads to one next seed and there are finitely many, so every chain runs into a loop.
-        """
-        at = np.arange(len(self.following))
-        for _ in range(len(self.following)):
-            at = self.following[at]
-        loops: dict[tuple[int, ...], list[int]] = {}
-        for seed, inside in enumerate(at):
-            loop = [int(inside)]
-            while (after := int(self.following[loop[-1]])) != inside:
-                loop.append(after)
-            turn = loop.index(min(loop))
-            loops.setdefault((*loop[turn:], *loop[:turn]), []).append(seed)
-        return {loop: np.array(loops[loop]) for loop in sorted(loops, key=len, reverse=True)}
-
-    def matches(self, totals: Sequence[int]) -> np.ndarray:
-        """bool[seeds, agents]: where a sum is the published one."""
-        found: np.ndarray = self.totals == np.asarray(totals)
+    def planned(self) -> tuple[Fraction, ...]:
+        """The discounts as exact numbers."""
+        try:
+            found = tuple(map(Fraction, self.discounts.split()))
+        except (ValueError, ZeroDivisionError):
+            raise ValueError(
+                f"discounts must be numbers with blanks between them, such as '0.95 1', not {self.discounts!r}"
+            ) from None
+        if wrong := [discount for discount in found if not 0 <= discount <= 1]:
+            raise ValueError(f"each of the discounts must lie between 0 and 1, not {wrong[0]}")
         return found
 
-    def score_file(self, first_seed: int) -> str:
-        """The file of single scores that the author's program writes when it starts from a first seed."""
-        lines = [
-            f"{number}, {agent}, {score}\n"
-            for number, seed in enumerate(self.path(first_seed))
-            for agent, score in zip(CLASSES, self.scores[seed], strict=True)
-        ]
-        return "round, agent, score\n" + "".join(lines)
 
+def contest(config: Contest, seed: int) -> Mapping[str, np.ndarray]:
+    """Planners of three dice who differ in their discount play games of the same seeds.
 
-def replay(config: Config) -> Replay:
-    """Play the author's games again, bit for bit.
-
-    The program seeds numpy's legacy generator (MT19937) for each agent's game and draws the next game's seed, below
-    1,000, from the state that the last agent's game leaves behind. So a game's seed fixes all scores and the next
-    seed: it is enough to play the game of each seed once and to follow the chain.
+    Returns:
+        ``means``, the mean score of each in the first contest, undiscounted, in points, then in the second, and so on.
     """
-    players = [Player(name) for name in AGENTS]
-    scores, drawn = _legacy_games(config, players, range(config.first_seeds), REPLAY)
-    following = drawn[:, -1]  # after the last agent's game
-    totals, at = np.zeros_like(scores), np.arange(config.first_seeds)
-    for _ in range(config.games):
-        totals += scores[at]
-        at = following[at]
-    return Replay(scores, following, totals, list(AGENTS), config.games)
+    chains, seeds = _chains(config.discounts), spawn(seed, config.contests)
+    return {"means": np.array([chain.play(config.games, one).mean() for one in seeds for chain in chains])}
 
 
-def _legacy_games(
-    config: Config, players: Iterable[Player], seeds: Sequence[int], place: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """int64[seeds, players] twice: scores in the published program's games, and the seeds drawn after them."""
-    blocks = [tuple(seeds[start : start + BLOCK]) for start in range(0, len(seeds), BLOCK)]
-    settings = [
-        LegacyGames(player.agent, player.discount, player.strict, player.arithmetic, block, config.first_seeds)
-        for player in players
-        for block in blocks
-    ]
-    rows = config.sweep(legacy_games, settings, 1, place).rows()
-    scores, drawn = (np.concatenate([row[name] for row in rows]) for name in ("scores", "following"))
-    return scores.reshape(-1, len(seeds)).T, drawn.reshape(-1, len(seeds)).T
+@lru_cache(maxsize=16)
+def _chains(discounts: str) -> tuple[Chain, ...]:
+    flat = flat_game()
+    plans = [optimum(discount).policy for discount in Contest(discounts).planned()]
+    return tuple(lay_out(flat, policy.edge_probabilities(flat)) for policy in plans)
 
 
-def on_the_same_games(config: Config, players: Iterable[Player], seeds: Sequence[int]) -> np.ndarray:
-    """int64[seeds, players], the scores of any players in the published program's games of the given seeds."""
-    once, back = np.unique(seeds, return_inverse=True)  # a chain may come back to a seed, and to the same game
-    return _legacy_games(config, players, once.tolist(), SAME_GAMES)[0][back]
+@settings
+class Plan:
+    """Planning by value iteration.
+
+    Attributes:
+        discount: what a point after another roll counts, between 0 and 1.
+        threshold: sweeps end when no value moves by more than this, in points; above 0.
+    """
+
+    discount: Chance = Fraction(19, 20)
+    threshold: Annotated[float, Field(gt=0)] = 0.001
 
 
-def legacy_contest(config: Config, players: Iterable[Player], games: Replay) -> np.ndarray:
-    """float64[seeds, players]: the mean of every player over the 100 games that each first seed leads to."""
-    seeds = range(len(games.following))
-    scores, _ = _legacy_games(config, players, seeds, ALL_GAMES)
-    return np.array([scores[games.path(seed)].mean(axis=0) for seed in seeds])
+def plan(config: Plan, seed: int) -> Mapping[str, Any]:
+    """What value iteration finds for three dice, and what it is worth; nothing is drawn, and the seed is not used.
+
+    Returns:
+        ``sweeps``, how many it took; ``found``, the exact expected score of its plan, undiscounted, as text "a/b";
+        ``planned``, the same for the exactly optimal plan at this discount; ``optimal``, whether what was found is
+        exactly optimal at this discount, ties allowed.
+    """
+    flat, best = flat_game(), optimum(config.discount)
+    sweeps = value_iteration(flat, float(config.discount), config.threshold)
+    probabilities = sweeps.policy.edge_probabilities(flat)
+    return {
+        "sweeps": sweeps.sweeps,
+        "found": str(evaluate(flat, probabilities).mean),
+        "planned": str(evaluate(flat, best.policy.edge_probabilities(flat)).mean),
+        "optimal": all(
+            best.action_values[edge] == value
+            for node, value in best.values.items()
+            for edge in flat.edges(node)
+            if probabilities[edge]
+        ),
+    }
 
 
 def worths(flat: FlatGame, policies: dict[str, TabularPolicy]) -> dict[str, Worth]:
@@ -203,7 +176,7 @@ class DiscountSweep:
     optimal: np.ndarray
 
 
-def discount_sweep(config: Config, threshold: float = 0.001) -> DiscountSweep:
+def discount_sweep(config: ThreeDiceScale, threshold: float = 0.001) -> DiscountSweep:
     """Plan with each discount of the grid, and evaluate the plan by the score that the rules count."""
     grid = [Fraction(k, config.discounts - 1) for k in range(config.discounts)]
     plans = config.sweep(plan, [Plan(discount, threshold) for discount in grid], 1, DISCOUNTS)
@@ -253,14 +226,14 @@ def first_optimal_discount(flat: FlatGame, digits: int = 6) -> tuple[Fraction, F
 
 
 def threshold_sweep(
-    config: Config, thresholds: Sequence[float], discount: Fraction = Fraction(19, 20)
+    config: ThreeDiceScale, thresholds: Sequence[float], discount: Fraction = Fraction(19, 20)
 ) -> list[tuple[float, int, Fraction]]:
     """For each threshold the sweeps that value iteration needs and the exact expected score of what it finds."""
     plans = config.sweep(plan, [Plan(discount, threshold) for threshold in thresholds], 1, THRESHOLDS)
     return [(row["threshold"], row["sweeps"], Fraction(row["found"])) for row in plans.rows()]
 
 
-def contests(config: Config, discounts: Sequence[str]) -> np.ndarray:
+def contests(config: ThreeDiceScale, discounts: Sequence[str]) -> np.ndarray:
     """float64[contests, discounts]: means over ``config.games`` games, as one who tunes by playing would see them.
 
     Within a contest all planners play games of the same seeds, as the author's agents did.
@@ -283,7 +256,7 @@ class Size:
     value: Fraction
 
 
-def growth(config: Config) -> list[Size]:
+def growth(config: ThreeDiceScale) -> list[Size]:
     """The optimal expected score for one die and more, with what it costs to compute."""
     sizes = []
     for dice in range(1, config.most_dice + 1):

@@ -1,35 +1,49 @@
-"""The result table beside its relatives, and on other games."""
+"""The experiments on ace, king, queen that compare: shares of random choices, the table's relatives, other games.
 
-from collections.abc import Callable, Mapping, Sequence
+The criteria for what only long runs can say were fixed before any of these runs was looked at.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
+from support.core.checks import settings
 from support.core.flat import FlatGame
 from support.core.policy import from_weights
 from support.exact.markov import evaluate
 from support.exact.nash_conv_fast import Scorer, normalise
 from support.exact.optimal import optimal_policy
-from support.games.cards.experiments.chapter import (
+from support.games.cards.runs import (
     BASE,
     ELSEWHERE,
     RELATIVES,
-    Config,
+    CardsScale,
+    Curve,
     Learned,
     by_counts,
     by_values,
+    curve,
     scorer,
 )
-from support.games.cards.experiments.truth import flat_game
+from support.games.cards.truth import flat_game
 from support.learners import cfr_fast as cfr
 from support.learners import mccfr_fast as mccfr
 from support.learners import regret_table_fast as regret_table
 from support.learners.long_runs import History, TableRun, marks_to, unfolded
 from support.learners.regret_table import Settings as RegretSettings
-from support.verdicts.stats import rank_test
+from support.verdicts.stats import compare_rates, rank_test
 
+SHOWN, CONTRADICTED, OPEN = STATES = "shown", "contradicted", "open"
+"""What a comparison can show of a part of a statement."""
+LEVEL = 0.05
+GOOD = 2.0
+"""One per cent is good if another share leaves no less than half as much to gain."""
+ENOUGH = 10**9
+"""Games that are claimed to be needed."""
 FULL_TREE = {"fictitious play": "fictitious play", "CFR": "cfr", "CFR+": "cfr+"}
 RULES = {"regrets from the two columns": "averages", "greed on totals": "totals", "estimated regrets": "regrets"}
 SAMPLED = "sampled CFR"
@@ -37,50 +51,45 @@ METHODS = (*RULES, SAMPLED, *FULL_TREE)
 """The relatives."""
 OTHERS = ("liars-dice", "biscuits", "three-dice", "kuhn-poker")
 """The games that the result table is tried on besides."""
-FIRST = 100  # games at which the curves of sampled methods begin
+SAMPLED_FROM = 100  # games at which the curves of sampled methods begin
+Count = Annotated[int, Field(ge=1, lt=2**62)]
 
 
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """How far a strategy is from an equilibrium in the course of a run.
+@dataclass(frozen=True)
+class Arrivals:
+    """How many games our runs of full length need.
 
     Attributes:
-        steps: int64[k], games played, or iterations over the whole tree.
-        nodes: int64[k], states visited up to there.
-        nash_conv: float64[k], in dollars a hand.
+        games: for each bar, and then for each run, the games after which it stays at or below the bar, None if it
+            does not.
     """
 
-    steps: np.ndarray
-    nodes: np.ndarray
-    nash_conv: np.ndarray
+    games: Mapping[float, tuple[int | None, ...]]
 
-    def at(self, step: int) -> float:
-        """NashConv at the last mark up to a number of steps."""
-        return float(self.nash_conv[np.searchsorted(self.steps, step, side="right") - 1])
+    def later(self, bar: float) -> int:
+        """Runs that arrive, and not before ``ENOUGH`` games."""
+        return sum(found is not None and found >= ENOUGH for found in self.games[bar])
 
-    def reaches(self, bar: float) -> int | None:
-        """States visited when NashConv is first at or below ``bar`` for good; None if it ends above."""
-        above = np.flatnonzero(self.nash_conv > bar)
-        after = above[-1] + 1 if above.size else 0
-        return int(self.nodes[after]) if after < len(self.nodes) else None
+    def earlier(self, bar: float) -> int:
+        """Runs that arrive before ``ENOUGH`` games."""
+        return sum(found is not None and found < ENOUGH for found in self.games[bar])
 
-    def arrives(self, bar: float, marks: int = 2) -> int | None:
-        """Steps after which NashConv stays at or below ``bar`` to the end, at the last ``marks`` marks at least."""
-        above = np.flatnonzero(self.nash_conv > bar)
-        after = above[-1] + 1 if above.size else 0
-        return int(self.steps[after]) if after + marks <= len(self.steps) else None
+    def never(self, bar: float) -> int:
+        """Runs that do not arrive."""
+        return sum(found is None for found in self.games[bar])
 
-
-def curve(history: History, read: Callable[[FlatGame, History], np.ndarray] = by_counts) -> Curve:
-    """The NashConv of a run of the result table, read by counts or by values."""
-    return Curve(history.marks, history.nodes, scorer().nash_convs(read(flat_game(), history)))
+    @property
+    def holds(self) -> bool | None:
+        """Whether most runs arrive late (True) or early (False) by every bar; None if these runs do not settle it."""
+        runs = {bar: len(found) for bar, found in self.games.items()}
+        if all(self.later(bar) > runs[bar] / 2 for bar in runs):
+            return True
+        return False if all(self.earlier(bar) > runs[bar] / 2 for bar in runs) else None
 
 
-def late_half(history: History) -> float:
-    """NashConv of what was counted after the last mark that lies at or before the middle of a run."""
-    middle = int(np.searchsorted(history.marks, history.marks[-1] / 2, side="right")) - 1
-    late = history.counts[-1] - history.counts[middle]
-    return float(scorer().nash_convs(normalise(flat_game(), late[None]))[0])
+def arrivals(curves: Sequence[Curve], bars: Sequence[float]) -> Arrivals:
+    """When each run first reaches each bar and keeps it."""
+    return Arrivals({float(bar): tuple(one.arrives(float(bar)) for one in curves) for bar in bars})
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +148,60 @@ def exploration_curves(learned: Learned, games: Sequence[int]) -> Explored:
     return Explored(tuple(games), found)
 
 
-@dataclass(frozen=True)
+def shown_by_ranks(claimed_lower: np.ndarray, claimed_higher: np.ndarray, level: float = LEVEL) -> str:
+    """Whether one sample is lower than another, as claimed, by the test of Mann and Whitney.
+
+    Two runs against eight are told apart at 5 % only if both lie on the same side of all eight (p = 2/45).
+    """
+    if rank_test(claimed_lower, claimed_higher) >= level:
+        return OPEN
+    return SHOWN if np.median(claimed_lower) < np.median(claimed_higher) else CONTRADICTED
+
+
+def exploration_parts(learned: Learned, explored: Explored, bar: float) -> dict[str, str]:
+    """The five parts of what the document says of random choices: each shown, contradicted or open.
+
+    Args:
+        learned: all runs; accuracy is compared at the last mark of the long runs with other shares than the published.
+        explored: the sweep over shares at a hundredth of the length; its first number of games is "early".
+        bar: a NashConv above which a run of the sweep counts as stuck.
+    """
+    one, ends = BASE.exploration, ends_of(learned)
+    more, less = max(learned.compared), min(learned.compared)
+    early, late = explored.games[0], explored.games[-1]
+    quick = [share for share in explored.found if share >= more]
+    begun = [
+        shown_by_ranks(explored.found[share][early], explored.found[one][early], LEVEL / len(quick)) for share in quick
+    ]
+    few = min(explored.found)
+    return {
+        "1 % is within a factor of two of the others": _good(ends[one], [ends[share] for share in learned.compared]),
+        "more converges faster": CONTRADICTED if CONTRADICTED in begun else OPEN if OPEN in begun else SHOWN,
+        "more is less accurate": shown_by_ranks(ends[one], ends[more]),
+        "less is more accurate": shown_by_ranks(ends[less], ends[one]),
+        "less gets stuck more often": _stuck(explored.found[few][late] > bar, explored.found[one][late] > bar),
+    }
+
+
+def ends_of(learned: Learned) -> dict[Fraction, np.ndarray]:
+    """NashConv after as many games as the shorter of the long runs have, by their share of random choices."""
+    groups = {BASE.exploration: learned.full, **learned.compared}
+    games = min(int(run.marks[-1]) for runs in groups.values() for run in runs)
+    return {share: np.array([curve(run).at(games) for run in runs]) for share, runs in groups.items()}
+
+
+def _good(ours: np.ndarray, others: Sequence[np.ndarray]) -> str:
+    if any(GOOD * other.max() < ours.min() for other in others):
+        return CONTRADICTED
+    return SHOWN if all(np.median(ours) <= GOOD * np.median(other) for other in others) else OPEN
+
+
+def _stuck(few: np.ndarray, one: np.ndarray) -> str:
+    found = compare_rates(int(few.sum()), len(few), int(one.sum()), len(one), 1 - LEVEL)
+    return OPEN if not found.different else SHOWN if found.difference > 0 else CONTRADICTED
+
+
+@settings
 class Relative:
     """A run of one of the result table's relatives on ace, king, queen, as a sweep takes it.
 
@@ -147,22 +209,16 @@ class Relative:
         method: one of ``METHODS``.
         length: games played, or iterations over the whole tree.
         first, per_decade: the first step at which its strategy is looked at, and how many in a power of ten.
-
-    Raises:
-        ValueError: a value outside its range.
     """
 
     method: str = "CFR"
-    length: int = 10**5
-    first: int = 1
-    per_decade: int = 4
+    length: Count = 10**5
+    first: Count = 1
+    per_decade: Count = 4
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(METHODS)}, not {self.method!r}")
-        for name in ("length", "first", "per_decade"):
-            if not 1 <= getattr(self, name) < 2**62:
-                raise ValueError(f"{name} must lie between 1 and 2^62, not {getattr(self, name)}")
 
 
 def relative(config: Relative, seed: int) -> Mapping[str, np.ndarray]:
@@ -180,9 +236,9 @@ def relative(config: Relative, seed: int) -> Mapping[str, np.ndarray]:
     }
 
 
-def relatives(config: Config) -> Mapping[str, list[Curve]]:
+def relatives(config: CardsScale) -> Mapping[str, list[Curve]]:
     """The known relatives of the result table on the same game: one curve a seed, or one in all without chance."""
-    settings = [Relative(name, config.sampled, FIRST, config.per_decade) for name in (*RULES, SAMPLED)]
+    settings = [Relative(name, config.sampled, SAMPLED_FROM, config.per_decade) for name in (*RULES, SAMPLED)]
     seeds = [config.sampled_seeds] * len(settings) + [1] * len(FULL_TREE)
     settings += [Relative(name, config.iterations, 1, config.per_decade) for name in FULL_TREE]
     records = config.sweep(relative, settings, seeds, RELATIVES)
@@ -222,7 +278,7 @@ def distances(config: TableRun, seed: int) -> Mapping[str, Any]:
     return (_alone if flat.num_players == 1 else _together)(flat, config.history(seed))
 
 
-def any_game(config: Config) -> list[Elsewhere]:
+def any_game(config: CardsScale) -> list[Elsewhere]:
     """The same learner on four other games, each measured against its exact answer."""
     settings = [replace(config.run(config.any_games, game=game), first=100, per_decade=2) for game in OTHERS]
     records = config.sweep(distances, settings, 1, ELSEWHERE)

@@ -9,9 +9,10 @@ import numpy as np
 
 from support.core.policy import TabularPolicy, uniform
 from support.exact.kinds import play_order
+from support.exact.markov import node_values
 from support.exact.sequence_form import ActionRange
-from support.games.cards.experiments.chapter import Learned, share, slot_of
-from support.games.cards.experiments.truth import flat_game, optimal_pair
+from support.games.cards.runs import Learned, share, slot_of
+from support.games.cards.truth import flat_game, optimal_pair
 from support.learners.long_runs import History
 from support.verdicts.stats import false_alarms, joint_surprise, passing_ranges
 
@@ -38,6 +39,8 @@ WATCHED = {"A bets": ("A", "r"), "K bets": ("K", "r"), "Q bets": ("Q", "r"), "K 
 """The choices whose shares the chapter follows."""
 UNITS = {"B": 10**9, "M": 10**6, "k": 10**3}
 LENGTH = 10**10  # games behind the published table
+LEVEL = 0.05
+"""Below it a table is called surprising."""
 EXPLORATION = Fraction(1, 100)
 
 
@@ -79,10 +82,9 @@ def published_shares() -> dict[tuple[str, str], float]:
 
 def our_row(run: History) -> np.ndarray:
     """float64[50], a table of ours at its last mark, its numbers first rounded as the document rounds its own."""
-    flat = flat_game()
     cells: dict[str, dict[str, tuple[str, str]]] = {state: {} for state in PUBLISHED}
     for state, action in COLUMNS:
-        slot = slot_of(flat, state, action)
+        slot = slot_of(state, action)
         cells[state][action] = as_printed(int(run.won[-1, slot])), as_printed(int(run.counts[-1, slot]))
     return row_of(cells)
 
@@ -93,32 +95,25 @@ def apart(one: np.ndarray, other: np.ndarray) -> float:
     return float(np.abs(one[shares] - other[shares]).sum() / 2 / len(PUBLISHED))
 
 
-def expected_cells(policy: TabularPolicy, games: int = LENGTH) -> Cells:
-    """The table of results to expect, to the unit, if everybody plays a fixed policy for so many games."""
+def expected_cells(policy: TabularPolicy) -> Cells:
+    """The table of results to expect, to the unit, if everybody plays a fixed policy for ten billion games."""
     flat = flat_game()
     chances = policy.edge_probabilities(flat)
-    reach, to_come = [Fraction(0)] * flat.num_nodes, [(Fraction(0),) * flat.num_players] * flat.num_nodes
-    reach[0] = Fraction(1)
-    order = play_order(flat)
-    for node in order:
+    to_come = [node_values(flat, chances, player) for player in range(flat.num_players)]
+    reach = [Fraction(1)] + [Fraction(0)] * (flat.num_nodes - 1)
+    for node in play_order(flat):
         for edge in flat.edges(node):
             reach[flat.child[edge]] += reach[node] * chances[edge]
-    gains = {}
-    for node in reversed(order):
-        for edge in flat.edges(node):
-            after = to_come[flat.child[edge]]
-            gains[edge] = tuple(r + a for r, a in zip(flat.rewards[edge], after, strict=True))
-        out = [(chances[edge], gains[edge]) for edge in flat.edges(node)]
-        to_come[node] = tuple(sum((p * g[i] for p, g in out), Fraction(0)) for i in range(flat.num_players))
     cells: dict[str, dict[str, tuple[str, str]]] = {}
     for (player, text), nodes in zip(flat.information_states, flat.nodes_of_information(), strict=True):
-        if text not in PUBLISHED:
-            continue
-        for place, action in enumerate(PUBLISHED[text]):
-            edges = [(flat.edges(node)[place], reach[node]) for node in nodes]
-            weight = games * sum(r * chances[edge] for edge, r in edges)
-            won = games * sum(r * chances[edge] * gains[edge][player] for edge, r in edges)
-            cells.setdefault(text, {})[action] = as_printed(round(won)), as_printed(round(weight))
+        for place, action in enumerate(PUBLISHED.get(text, ())):
+            games, won = Fraction(0), Fraction(0)
+            for node in nodes:
+                edge = flat.edges(node)[place]
+                made = LENGTH * reach[node] * chances[edge]
+                games += made
+                won += made * (flat.rewards[edge][player] + to_come[player][int(flat.child[edge])])
+            cells.setdefault(text, {})[action] = as_printed(round(won)), as_printed(round(games))
     return cells
 
 
@@ -176,7 +171,6 @@ class Judged:
         alarms: the share of our own tables that the test would call surprising among the others.
         distances: float64[n], how far the shares of each of ours are from the published ones.
         nearest: of the published table and those made up, by what they are, the distance to the nearest of ours.
-        level: below which a table is called surprising.
     """
 
     surprise: float
@@ -187,16 +181,15 @@ class Judged:
     alarms: float
     distances: np.ndarray
     nearest: Mapping[str, float]
-    level: float = 0.05
 
     def would_pass(self) -> str:
         """Which other tables the test would have let pass, in words."""
-        passing = [name for name, p in self.made_up.items() if p >= self.level]
-        alone = sum(p >= self.level for p in self.reversed_alone.values())
+        passing = [name for name, p in self.made_up.items() if p >= LEVEL]
+        alone = sum(p >= LEVEL for p in self.reversed_alone.values())
         parts = [
             f"of {len(self.made_up)} tables made up for this: {', '.join(passing) or 'none'}",
             f"of the published table with one row reversed: {alone} of {len(self.reversed_alone)}",
-            f"with its rows shuffled: {np.mean(self.shuffled >= self.level):.1%}",
+            f"with its rows shuffled: {np.mean(self.shuffled >= LEVEL):.1%}",
         ]
         for words, stretches in self.ranges.items():
             found = " and ".join(f"{low:.0%} to {high:.0%}" for low, high in stretches)
@@ -204,7 +197,7 @@ class Judged:
         return "; ".join(parts)
 
 
-def judge_table(runs: Sequence[History], level: float = 0.05) -> Judged:
+def judge_table(runs: Sequence[History]) -> Judged:
     """The published table, and what else the test would have let pass, beside the last marks of our runs."""
     ours, published = np.array([our_row(run) for run in runs]), published_row()
 
@@ -216,7 +209,7 @@ def judge_table(runs: Sequence[History], level: float = 0.05) -> Judged:
         column = COLUMNS.index((state, action))
         first = COLUMNS.index((state, next(iter(PUBLISHED[state]))))
         shared = slice(first, first + len(PUBLISHED[state]))
-        ranges[words] = passing_ranges(published, ours, column, np.linspace(0, 1, 101), shared, level)
+        ranges[words] = passing_ranges(published, ours, column, np.linspace(0, 1, 101), shared, LEVEL)
     tables = {"the published table": PUBLISHED, **made_up()}
     return Judged(
         surprise(PUBLISHED),
@@ -224,10 +217,9 @@ def judge_table(runs: Sequence[History], level: float = 0.05) -> Judged:
         {state: surprise(turned([state])) for state in PUBLISHED},
         np.array([surprise(cells) for cells in shuffles()]),
         ranges,
-        false_alarms(ours, level),
+        false_alarms(ours, LEVEL),
         np.array([apart(published, row) for row in ours]),
         {name: min(apart(row_of(cells), row) for row in ours) for name, cells in tables.items()},
-        level,
     )
 
 
@@ -249,7 +241,7 @@ def choice_paths(
     published: dict[str, float] = {}
     said = published_shares()
     for name, (state, action) in WATCHED.items():
-        shares[name] = [share(flat_game(), run, state, action) for run in learned.full]
+        shares[name] = [share(run, state, action) for run in learned.full]
         behaviour = known[state][action].behaviour
         assert behaviour is not None
         optimal[name] = float(behaviour[0]), float(behaviour[1])

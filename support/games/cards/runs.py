@@ -1,7 +1,7 @@
-"""The experiments of the chapter on ace, king, queen: the result table at full length, over seeds and settings."""
+"""Runs of the result table on ace, king, queen, over seeds and settings, and how their tables are read."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -12,7 +12,7 @@ import numpy as np
 
 from support.core.flat import FlatGame
 from support.exact.nash_conv_fast import Scorer, normalise
-from support.games.cards.experiments.truth import flat_game
+from support.games.cards.truth import flat_game
 from support.learners.long_runs import History, TableRun, histories, result_table
 from support.learners.result_table import Settings
 from support.learners.result_table_fast import advance, lay_out, new_table
@@ -30,8 +30,8 @@ READING: Mapping[str, Mapping[str, Any]] = {
 
 
 @dataclass(frozen=True)
-class Config(Scaled):
-    """Sizes of the chapter's experiments.
+class CardsScale(Scaled):
+    """How much the chapter runs.
 
     Attributes:
         games, full_seeds: length and number of the longest runs.
@@ -76,20 +76,25 @@ class Config(Scaled):
     root: int = 20190407
 
     @classmethod
-    def small(cls) -> "Config":
+    def small(cls) -> "CardsScale":
         """Sizes that take seconds."""
-        lengths: dict[str, Any] = {
-            "games": 10**7,
-            "middle": 10**6,
-            "many": 10**5,
-            "short": 10**5,
-            "swept": 10**5,
-            "sampled": 10**5,
-            "any_games": 10**4,
-            "compared_games": round(10**6.5),
-        }
-        lengths |= {"middle_seeds": 2, "many_seeds": 18, "short_seeds": 2, "swept_seeds": 2, "sampled_seeds": 2}
-        return cls(**lengths, iterations=1000, folder=None)
+        return cls(
+            games=10**7,
+            middle=10**6,
+            middle_seeds=2,
+            many=10**5,
+            many_seeds=18,
+            short=10**5,
+            short_seeds=2,
+            swept=10**5,
+            swept_seeds=2,
+            compared_games=round(10**6.5),
+            iterations=1000,
+            sampled=10**5,
+            sampled_seeds=2,
+            any_games=10**4,
+            folder=None,
+        )
 
     def run(self, games: int, **settings: Any) -> TableRun:
         """A run of the result table on this game, as published but for the settings named."""
@@ -126,7 +131,7 @@ def scorer() -> Scorer:
     return Scorer(flat_game())
 
 
-def learn(config: Config) -> Learned:
+def learn(config: CardsScale) -> Learned:
     """Everything that is learned by the result table in this chapter, longest runs first."""
 
     def runs(settings: Sequence[TableRun], seeds: int | Sequence[int], place: int) -> list[list[History]]:
@@ -173,24 +178,35 @@ def by_values(flat: FlatGame, run: History) -> np.ndarray:
     return out
 
 
-def share(flat: FlatGame, run: History, information: str, action: str) -> np.ndarray:
+def share(run: History, information: str, action: str) -> np.ndarray:
     """float64[k], the share of the games in an information state in which a choice was made; nan where there is none.
 
     Raises:
         KeyError: no such information state or action.
     """
-    slot = slot_of(flat, information, action)
-    state = int(np.searchsorted(flat.slots, slot, side="right")) - 1
-    total = run.counts[:, flat.slots[state] : flat.slots[state + 1]].sum(axis=1)
-    return np.where(total > 0, run.counts[:, slot] / np.maximum(total, 1), np.nan)
+    return _share(run.counts, information, action)
 
 
-def slot_of(flat: FlatGame, information: str, action: str) -> int:
+def share_since(run: History, information: str, action: str, games: int) -> float:
+    """The share of a choice in its information state, counted only after the last mark up to a number of games."""
+    begin = int(np.searchsorted(run.marks, games, side="right")) - 1
+    return float(_share(run.counts[-1:] - run.counts[begin], information, action)[0])
+
+
+def _share(counts: np.ndarray, information: str, action: str) -> np.ndarray:
+    slots, slot = flat_game().slots, slot_of(information, action)
+    state = int(np.searchsorted(slots, slot, side="right")) - 1
+    total = counts[:, slots[state] : slots[state + 1]].sum(axis=1)
+    return np.where(total > 0, counts[:, slot] / np.maximum(total, 1), np.nan)
+
+
+def slot_of(information: str, action: str) -> int:
     """The slot of a choice, by the texts of its information state and its action.
 
     Raises:
         KeyError: no such information state or action.
     """
+    flat = flat_game()
     texts = [text for _, text in flat.information_states]
     if information not in texts:
         raise KeyError(f"no information state '{information}'; there are {', '.join(texts)}")
@@ -201,16 +217,50 @@ def slot_of(flat: FlatGame, information: str, action: str) -> int:
     return int(flat.slots[state]) + actions.index(action)
 
 
-def share_since(run: History, information: str, action: str, games: int) -> float:
-    """The share of a choice in its information state, counted only after the last mark up to a number of games."""
-    flat, begin = flat_game(), int(np.searchsorted(run.marks, games, side="right")) - 1
-    slot = slot_of(flat, information, action)
-    state = int(np.searchsorted(flat.slots, slot, side="right")) - 1
-    late = run.counts[-1] - run.counts[begin]
-    return float(late[slot] / late[flat.slots[state] : flat.slots[state + 1]].sum())
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """How far a strategy is from an equilibrium in the course of a run.
+
+    Attributes:
+        steps: int64[k], games played, or iterations over the whole tree.
+        nodes: int64[k], states visited up to there.
+        nash_conv: float64[k], in dollars a hand.
+    """
+
+    steps: np.ndarray
+    nodes: np.ndarray
+    nash_conv: np.ndarray
+
+    def at(self, step: int) -> float:
+        """NashConv at the last mark up to a number of steps."""
+        return float(self.nash_conv[np.searchsorted(self.steps, step, side="right") - 1])
+
+    def reaches(self, bar: float) -> int | None:
+        """States visited when NashConv is first at or below ``bar`` for good; None if it ends above."""
+        above = np.flatnonzero(self.nash_conv > bar)
+        after = above[-1] + 1 if above.size else 0
+        return int(self.nodes[after]) if after < len(self.nodes) else None
+
+    def arrives(self, bar: float, marks: int = 2) -> int | None:
+        """Steps after which NashConv stays at or below ``bar`` to the end, at the last ``marks`` marks at least."""
+        above = np.flatnonzero(self.nash_conv > bar)
+        after = above[-1] + 1 if above.size else 0
+        return int(self.steps[after]) if after + marks <= len(self.steps) else None
 
 
-def hours_taken(config: Config, pieces: int = 8) -> np.ndarray:
+def curve(history: History, read: Callable[[FlatGame, History], np.ndarray] = by_counts) -> Curve:
+    """The NashConv of a run of the result table, read by counts or by values."""
+    return Curve(history.marks, history.nodes, scorer().nash_convs(read(flat_game(), history)))
+
+
+def late_half(history: History) -> float:
+    """NashConv of what was counted after the last mark that lies at or before the middle of a run."""
+    middle = int(np.searchsorted(history.marks, history.marks[-1] / 2, side="right")) - 1
+    late = history.counts[-1] - history.counts[middle]
+    return float(scorer().nash_convs(normalise(flat_game(), late[None]))[0])
+
+
+def hours_taken(config: CardsScale, pieces: int = 8) -> np.ndarray:
     """float64[pieces], hours that the longest run would take on one core, from pieces of a run played for this."""
     layout = lay_out(flat_game())
     table = new_table(layout, BASE, int(config.spawn(1, TIMED)[0]))

@@ -1,1 +1,0 @@
-"""What chapter 3 runs."""
