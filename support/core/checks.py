@@ -1,7 +1,7 @@
 """What settings may be: fields are checked by their types; an error names the field, what it may be, and what it is."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar, dataclass_transform
 
 from pydantic import ConfigDict, Field, ValidationError
@@ -42,24 +42,25 @@ def settings(kind: type[T]) -> type[T]:
     not fit raises a ``ValueError`` with one sentence for every fault.
     """
     made: Any = checked_dataclass(frozen=True, config=CONFIG)(kind)
-    make = made.__init__
+    make, names = made.__init__, [field.name for field in dataclasses.fields(made)]
 
     def init(self: Any, *values: Any, **named: Any) -> None:
         try:
             make(self, *values, **named)
         except ValidationError as error:
-            raise ValueError("; ".join(map(_sentence, error.errors()))) from None
+            raise ValueError("; ".join(_sentence(fault, names) for fault in error.errors())) from None
 
     made.__init__ = init
     return made  # type: ignore[no-any-return]
 
 
-def _sentence(fault: Mapping[str, Any]) -> str:
+def _sentence(fault: Mapping[str, Any], names: Sequence[str]) -> str:
     if fault["type"] in ("value_error", "assertion_error"):  # from a class's own __post_init__
         return str(fault["ctx"]["error"])
     if fault["type"] in ("missing", "unexpected_keyword_argument"):
         return f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"
-    name = str(fault["loc"][0]) + "".join(f"[{part}]" for part in fault["loc"][1:] if isinstance(part, int))
+    first = fault["loc"][0]  # a number where the value was given without a name
+    name = (names[first] if isinstance(first, int) else str(first)) + "".join(f"[{part}]" for part in fault["loc"][1:] if isinstance(part, int))
     may_be = MAY_BE[fault["type"]].format(**fault.get("ctx", {})) if fault["type"] in MAY_BE else fault["msg"]
     value = repr(fault["input"])
     return f"{name} must be {may_be}, not {value if len(value) <= PRINTED else value[:PRINTED] + '…'}"
