@@ -60,7 +60,8 @@ def _sentence(fault: Mapping[str, Any], names: Sequence[str]) -> str:
     if fault["type"] in ("missing", "unexpected_keyword_argument"):
         return f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"
     first = fault["loc"][0]  # a number where the value was given without a name
-    name = (names[first] if isinstance(first, int) else str(first)) + "".join(f"[{part}]" for part in fault["loc"][1:] if isinstance(part, int))
+    places = "".join(f"[{part}]" for part in fault["loc"][1:] if isinstance(part, int))
+    name = f"{names[first] if isinstance(first, int) else first}{places}"
     may_be = MAY_BE[fault["type"]].format(**fault.get("ctx", {})) if fault["type"] in MAY_BE else fault["msg"]
     value = repr(fault["input"])
     return f"{name} must be {may_be}, not {value if len(value) <= PRINTED else value[:PRINTED] + '…'}"

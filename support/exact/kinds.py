@@ -151,6 +151,28 @@ def total_return(flat: FlatGame) -> int | Fraction | None:
     return left[0]
 
 
+def require_players(flat: FlatGame, solver: str, players: int) -> None:
+    """Raise an error unless a game has as many players as a solver is for.
+
+    Raises:
+        ValueError: it has not.
+    """
+    if flat.num_players != players:
+        wanted = {1: "one player", 2: "two players"}[players]
+        raise ValueError(f"{solver} is for {wanted}; {flat.game.name} has {flat.num_players}: {taken_by(flat)}")
+
+
+def require_open(flat: FlatGame, solver: str) -> None:
+    """Raise an error unless every player sees everything.
+
+    Raises:
+        ValueError: something is hidden.
+    """
+    if any(len(nodes) > 1 for nodes in flat.nodes_of_information()):
+        name = flat.game.name
+        raise ValueError(f"{solver} needs perfect information; in {name} something is hidden: {taken_by(flat)}")
+
+
 def require_zero_sum(flat: FlatGame) -> None:
     """Raise an error unless the players' returns add up to zero, whatever happens.
 

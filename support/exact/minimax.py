@@ -19,7 +19,7 @@ from fractions import Fraction
 from support.core.flat import FlatGame
 from support.core.interface import CHANCE
 from support.core.policy import TabularPolicy, choose
-from support.exact.kinds import play_order, require_zero_sum, taken_by
+from support.exact.kinds import play_order, require_open, require_players, require_zero_sum
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,9 @@ def minimax(flat: FlatGame) -> Minimax:
         ValueError: a game of another kind; the message says what it has that it must not have, and which solver
             takes it.
     """
-    _require_kind(flat)
+    require_players(flat, "minimax", 2)
+    require_open(flat, "minimax")
+    require_zero_sum(flat)
     values, edge_values = [Fraction(0)] * flat.num_nodes, [Fraction(0)] * len(flat.child)
     chosen: dict[int, int] = {}
     for node in reversed(play_order(flat)):
@@ -65,12 +67,3 @@ def minimax(flat: FlatGame) -> Minimax:
             values[node] = edge_values[best]
     policy = choose(flat, (chosen[number] for number in range(len(flat.information_states))), "minimax")
     return Minimax(values[0], values, edge_values, policy)
-
-
-def _require_kind(flat: FlatGame) -> None:
-    name = flat.game.name
-    if flat.num_players != 2:
-        raise ValueError(f"minimax is for two players; {name} has {flat.num_players}: {taken_by(flat)}")
-    if any(len(nodes) > 1 for nodes in flat.nodes_of_information()):
-        raise ValueError(f"minimax needs perfect information; in {name} something is hidden: {taken_by(flat)}")
-    require_zero_sum(flat)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from support.core.flat import FlatGame
 from support.core.policy import TabularPolicy, choose
-from support.exact.kinds import taken_by
+from support.exact.kinds import require_open, require_players
 from support.exact.markov import node_values
 
 
@@ -42,15 +42,8 @@ def optimal_policy(flat: FlatGame, discount: Fraction | int = 1) -> Optimum:
             end, or going on for ever is best.
     """
     discount = Fraction(discount)
-    if flat.num_players != 1:
-        raise ValueError(
-            f"an optimal policy is for one player; {flat.game.name} has {flat.num_players}: {taken_by(flat)}"
-        )
-    if any(len(nodes) > 1 for nodes in flat.nodes_of_information()):
-        raise ValueError(
-            f"an optimal policy is for a player who sees everything; in {flat.game.name} something is hidden: "
-            f"{taken_by(flat)}"
-        )
+    require_players(flat, "an optimal policy", 1)
+    require_open(flat, "an optimal policy")
     if not 0 <= discount <= 1:
         raise ValueError(f"discount must lie between 0 and 1, not {discount}")
     decisions = flat.decision_nodes()

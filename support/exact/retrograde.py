@@ -15,7 +15,7 @@ import numpy as np
 from support.core.flat import FlatGame
 from support.core.interface import CHANCE, TERMINAL
 from support.core.policy import TabularPolicy
-from support.exact.kinds import play_order, taken_by
+from support.exact.kinds import play_order, require_open, require_players, taken_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,11 @@ def winners(flat: FlatGame) -> np.ndarray:
         ValueError: not a two-player zero-sum game of perfect information, without chance, in which the last
             move and no other decides who wins.
     """
-    _require_kind(flat)
+    require_players(flat, "retrograde analysis", 2)
+    if (flat.player == CHANCE).any():
+        name = flat.game.name
+        raise ValueError(f"retrograde analysis is for games without chance; in {name} chance moves: {taken_by(flat)}")
+    require_open(flat, "retrograde analysis")
     winner = np.full(flat.num_nodes, -1, np.int8)
     for child, reward in zip(flat.child, flat.rewards, strict=True):
         over = flat.player[child] == TERMINAL
@@ -95,18 +99,6 @@ def winners(flat: FlatGame) -> np.ndarray:
             )
         winner[child] = won
     return winner
-
-
-def _require_kind(flat: FlatGame) -> None:
-    name = flat.game.name
-    if flat.num_players != 2:
-        raise ValueError(f"retrograde analysis is for two players; {name} has {flat.num_players}: {taken_by(flat)}")
-    if (flat.player == CHANCE).any():
-        raise ValueError(f"retrograde analysis is for games without chance; in {name} chance moves: {taken_by(flat)}")
-    if any(len(nodes) > 1 for nodes in flat.nodes_of_information()):
-        raise ValueError(
-            f"retrograde analysis needs perfect information; in {name} something is hidden: {taken_by(flat)}"
-        )
 
 
 def safe_edges(flat: FlatGame, solution: Solution) -> dict[int, list[int]]:

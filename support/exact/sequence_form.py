@@ -18,7 +18,7 @@ from support.core.flat import FlatGame
 from support.core.interface import CHANCE
 from support.core.policy import InformationState, TabularPolicy
 from support.exact.best_response import best_response, nash_conv
-from support.exact.kinds import own_sequences, play_order, require_zero_sum, taken_by
+from support.exact.kinds import own_sequences, play_order, require_players, require_zero_sum
 from support.exact.linear_program import Program, Row, UnprovedError, minimise
 
 Range = tuple[Fraction, Fraction]
@@ -243,10 +243,7 @@ def _weights_add_up(form: _Form, player: int) -> list[Row]:
 @lru_cache(maxsize=4)
 def _form(flat: FlatGame) -> _Form:
     """The sequence form of an unfolded game."""
-    if flat.num_players != 2:
-        raise ValueError(
-            f"the sequence form is for two players; {flat.game.name} has {flat.num_players}: {taken_by(flat)}"
-        )
+    require_players(flat, "the sequence form", 2)
     require_zero_sum(flat)
     before = [own_sequences(flat, player) for player in (0, 1)]
     states = tuple(list(sequences) for sequences in before)

@@ -7,6 +7,7 @@ from support.figures.style import BLUE, GREY, INK, ORANGE, PAPER, Picture
 
 SIZE = 34  # a die, in user units; pictures scale with the page
 GAP = 5
+COLUMNS = 7  # most states in a row of a map
 SMALL = 0.53  # of the dice of the other pictures
 DIE = SMALL * SIZE
 PILL, PILL_TALL = 50, 26  # the frame of a bid
@@ -21,33 +22,30 @@ SPOTS = {
 }
 
 
-def roll(dice: Sequence[int], held: Sequence[int] = (), caption: str = "") -> Picture:
+def roll(dice: Sequence[int], held: Sequence[int] = ()) -> Picture:
     """A row of dice on their own, the held ones (by position) marked as in the map."""
-    width = len(dice) * (SIZE + GAP) + GAP
-    height = SIZE + 2 * GAP + 4 + (18 if caption else 0)
-    body = "".join(die(face, GAP + k * (SIZE + GAP), GAP, k in held) for k, face in enumerate(dice))
-    if caption:
-        body += text(width / 2, height - 5, caption, 12, anchor="middle")
-    return picture(max(width, 7 * len(caption)), height, body)
+    step = SIZE + GAP
+    body = "".join(die(face, GAP + k * step, GAP, k in held) for k, face in enumerate(dice))
+    return picture(len(dice) * step + GAP, SIZE + 2 * GAP + 4, body)
 
 
 def decision_map(
     decisions: Mapping[tuple[int, ...], tuple[int, ...]],
-    columns: int = 7,
     others: Mapping[tuple[int, ...], tuple[int, ...]] | None = None,
 ) -> Picture:
     """What a policy does in every state: held dice are filled, rerolled ones hollow, and a frame says "stop".
 
+    Each lowest die starts a row of its own.
+
     Args:
         decisions: for each state (sorted dice) the positions held, in lexicographic order of the states.
-        columns: most states in a row; each lowest die starts a row of its own.
         others: a second policy; where it decides differently, a dot marks the state.
     """
     dice = len(next(iter(decisions)))
     wide, tall = dice * (SIZE + GAP) + 18, SIZE + 24
-    body, row, column, lowest = [], -1, columns, None
+    body, row, column, lowest = [], -1, COLUMNS, None
     for state, held in decisions.items():
-        if column == columns or state[0] != lowest:
+        if column == COLUMNS or state[0] != lowest:
             row, column, lowest = row + 1, 0, state[0]
         x, y = column * wide + 8, row * tall + 8
         column += 1
@@ -56,7 +54,7 @@ def decision_map(
         body += [die(face, x + k * (SIZE + GAP), y, k in held) for k, face in enumerate(state)]
         if others is not None and others[state] != held:
             body.append(f'<circle cx="{x + dice * (SIZE + GAP) + 2}" cy="{y}" r="5" fill="{ORANGE}"/>')
-    return picture(min(columns, len(decisions)) * wide + 6, (row + 1) * tall + 6, "".join(body))
+    return picture(min(COLUMNS, len(decisions)) * wide + 6, (row + 1) * tall + 6, "".join(body))
 
 
 def die(face: int | str, x: float, y: float, held: bool) -> str:

@@ -6,14 +6,7 @@ import jsonschema
 import pytest
 import schema_org
 
-from support.book.exports import (
-    SCHEMA_VERSION,
-    claims_body,
-    linked,
-    outcome_of,
-    outcomes,
-    reviews,
-)
+from support.book.exports import SCHEMA_VERSION, claims_body, linked, outcome_of, outcomes, reviews
 from support.book.layout import Book
 from support.book.pages import documents
 from support.verdicts.claims import VERDICTS, Claim, measure

@@ -12,12 +12,7 @@ import pytest
 from support.core.flat import unfold
 from support.core.interface import CHANCE
 from support.core.policy import TabularPolicy, uniform
-from support.exact.best_response import (
-    best_response,
-    expected_returns,
-    exploitability,
-    nash_conv,
-)
+from support.exact.best_response import best_response, expected_returns, exploitability, nash_conv
 from support.exact.kinds import own_sequences
 from support.exact.retrograde import solve
 from support.games.biscuits.rules import Biscuits

@@ -205,13 +205,11 @@ class Heaps:
     Attributes:
         heaps: Digestives and Rich Teas at the start.
         positions: positions of the game.
-        games: games of a run.
         found: games until it was first right before 100 games in a row: median and ends of the 95 % interval.
     """
 
     heaps: tuple[int, int]
     positions: int
-    games: int
     found: tuple[float, float, float]
 
 
@@ -233,7 +231,6 @@ def larger_heaps(config: BiscuitsScale) -> list[Heaps]:
         Heaps(
             heaps=(setting.digestives, setting.rich_teas),
             positions=puzzle_at(setting.digestives, setting.rich_teas).flat.num_nodes,
-            games=setting.games,
             found=median_interval(runs.column("found", k), setting.games),
         )
         for k, setting in enumerate(settings)

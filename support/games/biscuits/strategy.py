@@ -66,7 +66,6 @@ class Yardstick:
     """What two flawless players who explore can do against each other, exact.
 
     Attributes:
-        epsilon: exploration of Alpha and of Betty.
         perfect: Alpha's chance when both play uniformly among the winning moves, or among all where there is
             none.
         least: the least chance over all ways to choose among winning moves (among all where there is none).
@@ -76,7 +75,6 @@ class Yardstick:
         careless: hot positions in which the best move against a trembling opponent gives away the forced win.
     """
 
-    epsilon: tuple[Fraction, Fraction]
     perfect: Fraction
     least: Fraction
     most: Fraction
@@ -106,9 +104,8 @@ def yardstick(
         policy = tremble(flat, edges, epsilon)
         chances.append((1 + evaluate(flat, policy.edge_probabilities(flat)).mean) / 2)
     careless = sum(bool(solution.hot[node]) and not solution.winning[edge] for node, (edge,) in steady.items())
-    alpha, betty = (Fraction(str(rate)) for rate in epsilon)
     least, most = safe_range(flat, solution, epsilon)
-    return Yardstick((alpha, betty), chances[0], least, most, chances[1], flat.label[steady[0][0]], careless)
+    return Yardstick(chances[0], least, most, chances[1], flat.label[steady[0][0]], careless)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,13 +113,11 @@ class StrategyFound:
     """What Alpha knew in many runs of one setting; the columns of its arrays are ``LEVELS``.
 
     Attributes:
-        settings: the setting.
         found: int64[seeds, 3], games until it was first known before 100 games in a row (``games + 1``: never).
         won: int64[seeds, 3], games before it was found that Alpha won.
         at_end: bool[seeds, 3], whether it was known at the end.
     """
 
-    settings: BiscuitRun
     found: np.ndarray
     won: np.ndarray
     at_end: np.ndarray
@@ -161,7 +156,7 @@ def _found(config: BiscuitsScale, settings: Sequence[BiscuitRun]) -> list[Strate
     for setting in settings:
         runs = config.sweep(knowledge, [setting], config.seeds, OVER_SEEDS)
         found, won, at_end = (runs.column(name, 0) for name in ("found", "won", "at_end"))
-        results.append(StrategyFound(setting, found, won, at_end))
+        results.append(StrategyFound(found, won, at_end))
     return results
 
 

@@ -117,16 +117,6 @@ class Explored:
         """The share with the lowest median."""
         return min(self.found, key=lambda share: self.median(share, games))
 
-    def below(self, one: Fraction, other: Fraction, games: int) -> bool:
-        """Whether one share leads to a lower NashConv than another, outside the error.
-
-        The test is that of Mann and Whitney (1947) at 5 % divided by the number of other shares (Bonferroni), since
-        ``one`` may be the best of them.
-        """
-        lower = self.median(one, games) < self.median(other, games)
-        level = 0.05 / (len(self.found) - 1)
-        return lower and rank_test(self.found[one][games], self.found[other][games]) < level
-
     def drawn(self) -> tuple[list[float], *tuple[dict[str, list[float]], ...]]:
         """Shares; medians, lowest and highest seeds by number of games: as the picture wants them."""
         series = [
@@ -229,11 +219,7 @@ def relative(config: Relative, seed: int) -> Mapping[str, np.ndarray]:
         return {"steps": run.marks, "nodes": run.nodes, "nash_conv": scorer().nash_convs(normalise(flat, run.counts))}
     sampled = config.method not in FULL_TREE
     trace = mccfr.run(flat, marks, seed) if sampled else cfr.run(flat, FULL_TREE[config.method], marks)
-    return {
-        "steps": trace.iterations,
-        "nodes": trace.nodes,
-        "nash_conv": scorer().nash_convs(trace.strategies),
-    }
+    return {"steps": trace.iterations, "nodes": trace.nodes, "nash_conv": scorer().nash_convs(trace.strategies)}
 
 
 def relatives(config: CardsScale) -> Mapping[str, list[Curve]]:

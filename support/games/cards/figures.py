@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from support.figures.shapes import picture
+from support.figures.shapes import box, picture, text
 from support.figures.style import BLUE, GREY, INK, ORANGE, PAPER, RED, SKY, Picture, fraction
 
 CARDS = "AKQ"
@@ -35,9 +35,9 @@ def puzzle(card: str) -> Picture:
     for x, y in ((117, 71), (143, 51)):
         body.append(f'<circle cx="{x}" cy="{y}" r="15" fill="{PAPER}" stroke="{ORANGE}" stroke-width="2"/>')
         body.append(f'<circle cx="{x}" cy="{y}" r="11.5" fill="none" stroke="{ORANGE}" stroke-width="0.8"/>')
-        body.append(_text(x, y + 4.5, "$1", 12))
-    for x, text in ((47, "you"), (130, "pot: $2"), (213, "opponent")):
-        body.append(_text(x, 136, text, 13))
+        body.append(text(x, y + 4.5, "$1", 12, anchor="middle"))
+    for x, words in ((47, "you"), (130, "pot: $2"), (213, "opponent")):
+        body.append(text(x, 136, words, 13, anchor="middle"))
     return picture(260, 144, body)
 
 
@@ -60,7 +60,7 @@ def _face(x: float, y: float, card: str) -> str:
             f'<circle cx="{a}" cy="{b}" r="2.6" fill="{ORANGE}" stroke="{INK}" stroke-width="1.2"/>' for a, b in pearls
         )
     return (
-        f'<g transform="translate({x} {y})">{_box(0, 0, 78, 110, 9, PAPER, INK, 1.6)}{corner}'
+        f'<g transform="translate({x} {y})">{box(0, 0, 78, 110, PAPER, INK, 9)}{corner}'
         f'<g transform="rotate(180 39 55)">{corner}</g><g transform="translate(39 54)">{middle}</g></g>'
     )
 
@@ -75,9 +75,9 @@ def _back(x: float, y: float) -> str:
             for start, end in ((a, b), (wide - a, wide - b)):
                 lattice += f"M{left + start:g} {top + a - k * step:g}L{left + end:g} {top + b - k * step:g}"
     return (
-        f'<g transform="translate({x} {y})">{_box(0, 0, 78, 110, 9, PAPER, INK, 1.6)}'
+        f'<g transform="translate({x} {y})">{box(0, 0, 78, 110, PAPER, INK, 9)}'
         f'<path d="{lattice}" fill="none" stroke="{BLUE}" stroke-width="1.1"/>'
-        f"{_box(left, top, wide, tall, 1.5, 'none', BLUE, 1.8)}</g>"
+        f"{box(left, top, wide, tall, 'none', BLUE, 1.5, 1.8)}</g>"
     )
 
 
@@ -149,20 +149,18 @@ def _strategies(names: Sequence[str]) -> str:
     widths = [34 + 7.2 * len(name) for name in names]
     x, body = 200 - (sum(widths) + 18) / 2, ""
     for k, (name, width) in enumerate(zip(names, widths, strict=True)):
-        body += _bar(x, 8, 26, k) + _text(x + 33, 18.5, name, 13, anchor="start")
+        body += _bar(x, 8, 26, k) + text(x + 33, 18.5, name, 13)
         x += width + 18
     return body
 
 
 def _decision(history: str, left: float, top: float) -> str:
     """The frame of a decision, with who acts, what happened before and what can be done."""
-    body = _box(left, top, WIDE, TALL, 7, "none", GREY, 1.2)
-    body += _text(left + 8, top + 17, f"Player {len(history) % 2 + 1}", 12.5, anchor="start", weight="bold")
-    body += _text(left + WIDE - 8, top + 17, f"after {history}" if history else "to start", 12.5, anchor="end")
+    body = box(left, top, WIDE, TALL, "none", GREY, 7, 1.2)
+    body += text(left + 8, top + 17, f"Player {len(history) % 2 + 1}", 12.5, weight="bold")
+    body += text(left + WIDE - 8, top + 17, f"after {history}" if history else "to start", 12.5, anchor="end")
     for k, action in enumerate(ACTIONS[history]):
-        body += _text(
-            left + _column(ACTIONS[history], k) - TRACK / 2, top + 37, _word(history, action), 12, anchor="start"
-        )
+        body += text(left + _column(ACTIONS[history], k) - TRACK / 2, top + 37, _word(history, action), 12)
     return body
 
 
@@ -175,7 +173,9 @@ def _branches(history: str, left: float, bottom: float) -> str:
         tip = ' marker-end="url(#end)"' if after in PLACES else ""
         body += f'<path d="M{x:g} {bottom:g}v{length - 1:g}" stroke="{GREY}" stroke-width="1.3"{tip}/>'
         if after not in PLACES:
-            body += "".join(_text(x, bottom + 22 + 12.5 * line, text, 11) for line, text in enumerate(_end(after)))
+            body += "".join(
+                text(x, bottom + 22 + 12.5 * line, words, 11, anchor="middle") for line, words in enumerate(_end(after))
+            )
     return body
 
 
@@ -203,7 +203,7 @@ def _card_row(card: str, actions: str, pair: Sequence[Mapping[str, float | None]
     differ = any(one is not None and other is not None and abs(one - other) > 5e-3 for one, other in numbers)
     body = f'<rect x="{left + 3}" y="{top - 2}" width="{WIDE - 6}" height="29" rx="4" fill="{SKY}" fill-opacity=".2"/>'
     body = body if differ else ""
-    body += _text(left + 12, top + 17, card, 13, weight="bold" if differ else "normal")
+    body += text(left + 12, top + 17, card, 13, weight="bold" if differ else "normal", anchor="middle")
     for k, both in enumerate(numbers):
         x = left + _column(actions, k) - TRACK / 2
         body += f'<path d="M{x:g} {top - 0.5:g}v26" stroke="{GREY}" stroke-width="1"/>'
@@ -214,14 +214,14 @@ def _card_row(card: str, actions: str, pair: Sequence[Mapping[str, float | None]
 def _share(x: float, y: float, share: float | None, which: int) -> str:
     """A bar for a probability, with its number unless it is 0 or 1; a dash for no probability."""
     if share is None:
-        return _text(x + 4, y + 10.5, "–", 13, anchor="start", weight="bold")
+        return text(x + 4, y + 10.5, "–", 13, weight="bold")
     body = _bar(x, y, TRACK * share, which)
-    text = fraction(share)
-    if text in ("0", "1"):
+    words = fraction(share)
+    if words in ("0", "1"):
         return body
     if share > 0.5:
-        return body + _text(x + TRACK * share - 3, y + 10, text, 10.5, PAPER if which else INK, "end")
-    return body + _text(x + TRACK * share + 3, y + 10, text, 10.5, INK, "start")
+        return body + text(x + TRACK * share - 3, y + 10, words, 10.5, PAPER if which else INK, "end")
+    return body + text(x + TRACK * share + 3, y + 10, words, 10.5, INK)
 
 
 def _bar(x: float, y: float, length: float, which: int) -> str:
@@ -237,29 +237,11 @@ def _bar(x: float, y: float, length: float, which: int) -> str:
 def _key(x: float, y: float) -> str:
     """How to read the bars, in the corner that the tree leaves free."""
     body = f'<path d="M{x} {y - 12}v14M{x + TRACK} {y - 12}v14" stroke="{GREY}" stroke-width="1"/>'
-    body += _bar(x, y - 11, TRACK, 1) + _text(x + TRACK + 8, y, "always", 12, anchor="start")
+    body += _bar(x, y - 11, TRACK, 1) + text(x + TRACK + 8, y, "always", 12)
     body += f'<path d="M{x} {y + 9}v14" stroke="{GREY}" stroke-width="1"/>'
-    body += _bar(x, y + 10, 0, 1) + _text(x + TRACK + 8, y + 21, "never", 12, anchor="start")
-    body += _text(x + 4, y + 42, "–", 13, anchor="start", weight="bold")
-    body += _text(x + TRACK + 8, y + 42, "not given, or", 12, anchor="start")
-    body += _text(x + TRACK + 8, y + 57, "never reached", 12, anchor="start")
+    body += _bar(x, y + 10, 0, 1) + text(x + TRACK + 8, y + 21, "never", 12)
+    body += text(x + 4, y + 42, "–", 13, weight="bold")
+    body += text(x + TRACK + 8, y + 42, "not given, or", 12)
+    body += text(x + TRACK + 8, y + 57, "never reached", 12)
     body += f'<rect x="{x}" y="{y + 68}" width="{TRACK}" height="15" rx="4" fill="{SKY}" fill-opacity=".2"/>'
-    return body + _text(x + TRACK + 8, y + 80, "the two differ", 12, anchor="start")
-
-
-def _box(x: float, y: float, wide: float, tall: float, radius: float, fill: str, line: str, thick: float) -> str:
-    return (
-        f'<rect x="{x:g}" y="{y:g}" width="{wide:g}" height="{tall:g}" rx="{radius}" fill="{fill}" stroke="{line}" '
-        f'stroke-width="{thick}"/>'
-    )
-
-
-def _text(
-    x: float, y: float, text: str, size: float, colour: str = INK, anchor: str = "middle", weight: str = "normal"
-) -> str:
-    from xml.sax.saxutils import escape
-
-    return (
-        f'<text x="{x:g}" y="{y:g}" font-size="{size}" text-anchor="{anchor}" font-weight="{weight}" '
-        f'fill="{colour}">{escape(text)}</text>'
-    )
+    return body + text(x + TRACK + 8, y + 80, "the two differ", 12)

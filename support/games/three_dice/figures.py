@@ -99,14 +99,7 @@ def values(learned: Sequence[float], exact: Sequence[float], stop: Sequence[floa
         (exact, BLUE, "o", "worth in truth, played optimally"),
     ):
         size = 7 if marker == "_" else 4
-        panel.plot(
-            np.asarray(numbers)[order],
-            marker,
-            color=colour,
-            markersize=size,
-            label=label,
-            markeredgewidth=1.6,
-        )
+        panel.plot(np.asarray(numbers)[order], marker, color=colour, markersize=size, label=label, markeredgewidth=1.6)
     panel.set_xticks([])
     panel.set_xlabel(f"the {len(order)} states, the least valuable first")
     panel.set_ylabel("points still to come")

@@ -101,14 +101,12 @@ class Replay:
         scores: int64[seeds, agents], the score of each agent in the game of each seed.
         following: int64[seeds], the seed that the program draws for the game after the game of each seed.
         totals: int64[seeds, agents], the sum over all games that a first seed leads to.
-        names: the agents.
         games: games summed.
     """
 
     scores: np.ndarray
     following: np.ndarray
     totals: np.ndarray
-    names: list[str]
     games: int
 
     def path(self, first_seed: int) -> list[int]:
@@ -168,7 +166,7 @@ def replay(config: ThreeDiceScale) -> Replay:
     for _ in range(config.games):
         totals += scores[at]
         at = following[at]
-    return Replay(scores, following, totals, list(AGENTS), config.games)
+    return Replay(scores, following, totals, config.games)
 
 
 def _legacy_games(

@@ -6,13 +6,7 @@ import numpy as np
 import pytest
 
 from support.games.wild_ones.experiments.chapter import tables
-from support.games.wild_ones.experiments.runs import (
-    IMPROVEMENTS,
-    SUBSETS,
-    Config,
-    improvements,
-    readings,
-)
+from support.games.wild_ones.experiments.runs import IMPROVEMENTS, SUBSETS, Config, improvements, readings
 from support.games.wild_ones.experiments.tables import PlanRun, TableRun, planned, restored, table_learned
 from support.games.wild_ones.listener.learner_fast import Learner
 from support.sweep import spawn

@@ -31,16 +31,7 @@ from support.games.wild_ones.dqn.settings import WARM, Rewards, Settings
 from support.games.wild_ones.play_fast import Games
 from support.games.wild_ones.policies import DRAWS, Views, kinds_of, table
 from support.games.wild_ones.rules import WildOnes
-from support.games.wild_ones.rules_fast import (
-    EXACT,
-    is_right,
-    joined,
-    packed,
-    pick,
-    require_legal,
-    rules_of,
-    seat_all,
-)
+from support.games.wild_ones.rules_fast import EXACT, is_right, joined, packed, pick, require_legal, rules_of, seat_all
 
 S11, DRAW, DRAW_SHIFT = np.uint64(11), np.uint64(DRAW_BITS), np.uint64(64 - DRAW_BITS)
 UNIT = 2.0**-53
