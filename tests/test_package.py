@@ -96,6 +96,15 @@ def test_no_module_takes_what_another_keeps_to_itself():
     assert taken > 500
 
 
+@pytest.mark.parametrize("rules", ["biscuits/rules", "three_dice/rules", "cards/ace_king_queen", "cards/kuhn"])
+def test_rules_need_nothing_but_the_standard_library(rules):
+    """A web page plays by them, without numpy or pydantic; of the package they know the interface, and one another."""
+    file = SUPPORT.joinpath("games", f"{rules}.py")
+    for name in imported(file):
+        own = name.startswith(("support.core.interface.", "support.games.cards.ace_king_queen."))
+        assert own or name.partition(".")[0] in sys.stdlib_module_names, f"{rules} imports {name}"
+
+
 def test_only_the_command_line_plays():
     for file in sorted(SUPPORT.rglob("*.py")):
         inside = file.relative_to(SUPPORT).parts[0] in ("play", "__main__.py")

@@ -13,6 +13,7 @@ from support.figures.style import BLUE, GREEN, INK, ORANGE, PAPER, RED, axes, dr
 
 PUBLISHED_GAMES = 1e10
 """Games behind the published shares of ace, king, queen."""
+DIAMOND: dict[str, Any] = {"marker": "D", "markeredgecolor": RED, "markersize": 6.5, "markeredgewidth": 1.5}
 LINES = (BLUE, ORANGE)
 """Colours of runs, in turn."""
 Row = tuple[int, str, str, float, float, float | None]
@@ -70,17 +71,7 @@ def _range_rows(panel: Axes, group: Sequence[Row]) -> None:
             near = min(max(published, low), high)
             panel.plot([near, published], [y, y], color=RED, linewidth=1.4, zorder=1.8)
         fill = RED if outside else PAPER
-        panel.plot(
-            published,
-            y,
-            "D",
-            color=fill,
-            markeredgecolor=RED,
-            markersize=6.5,
-            markeredgewidth=1.5,
-            clip_on=False,
-            zorder=4,
-        )
+        panel.plot(published, y, **DIAMOND, color=fill, clip_on=False, zorder=4)
     panel.set_yticks(range(len(group)), [f"{state}: {action}" for _, state, action, *_ in group])
     panel.set(xlim=(0, 1), ylim=(len(group) - 0.3, -0.7))
     panel.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "1/4", "1/2", "3/4", "1"])
@@ -93,17 +84,10 @@ def _range_key(figure: Figure) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    diamond: dict[str, Any] = {
-        "marker": "D",
-        "markeredgecolor": RED,
-        "markersize": 6.5,
-        "markeredgewidth": 1.5,
-        "linewidth": 1.4,
-    }
     handles = [
         Patch(color=BLUE, linewidth=0, label="optimal"),
-        Line2D([], [], **diamond, color=PAPER, linestyle="none", label="published, inside"),
-        Line2D([], [], **diamond, color=RED, label="published, outside"),
+        Line2D([], [], **DIAMOND, color=PAPER, linestyle="none", label="published, inside"),
+        Line2D([], [], **DIAMOND, color=RED, linewidth=1.4, label="published, outside"),
     ]
     figure.legend(handles=handles, loc="outside upper center", ncols=3)
 

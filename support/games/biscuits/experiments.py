@@ -21,6 +21,7 @@ from support.games.biscuits.runs import (
 from support.games.biscuits.strategy import PUBLISHED_LINE, random_play
 
 OVER_SEEDS, PLANE, UNEQUAL, STARTS, HEAPS, WATCHED = range(6)  # places below the root seed
+AS_RECORDED = ("right", "settled", "found", "valued_right", "visited_right")
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,15 +127,11 @@ def _over_seeds(config: BiscuitsScale, settings: Sequence[BiscuitRun], place: in
     return [
         OverSeeds(
             settings=setting,
-            right=runs.column("right", k),
-            settled=runs.column("settled", k),
-            found=runs.column("found", k),
+            **{name: runs.column(name, k) for name in AS_RECORDED},
             games_right=runs.column("games_right", k) / setting.games,
             lines=Counter(runs.column("line", k)),
             checkpoints=setting.checkpoints(),
             wins=runs.column("wins", k) / setting.checkpoints(),
-            valued_right=runs.column("valued_right", k),
-            visited_right=runs.column("visited_right", k),
             values=board_map(puzzle, runs.column("values", k).mean(axis=0)),
             truth=board_map(puzzle, ~puzzle.solution.hot),
         )
