@@ -4,16 +4,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from support.games.call_or_raise.learner.learner import Learner
-from support.games.call_or_raise.learner.play_fast import advance, new_table
-from support.games.call_or_raise.learner.settings import AS_MEANT, AS_RUN, Settings
+from support.games.call_or_raise.q_learning import QTableLearner
+from support.games.call_or_raise.q_learning_fast import advance, new_table
+from support.games.call_or_raise.settings import AS_MEANT, AS_RUN, QTableSettings
 from support.sweep.timing import Pace, rate
 
 SEED, GAMES, PLAIN = 7, 1_000_000, 1_000
 WAYS = {
-    "as run in 2018": Settings(slips=AS_RUN),
-    "as meant": Settings(slips=AS_MEANT),
-    "as meant, by averages": Settings(slips=AS_MEANT, method="averages", alpha=1e-4),
+    "as run in 2018": QTableSettings(slips=AS_RUN),
+    "as meant": QTableSettings(slips=AS_MEANT),
+    "as meant, by averages": QTableSettings(slips=AS_MEANT, method="averages", alpha=1e-4),
 }
 
 
@@ -29,8 +29,8 @@ def rows() -> Iterator[Pace]:
         yield Pace(f"call-or-raise: games of the learner, {name}", "games", fast, slow, same, how)
 
 
-def _plain(settings: Settings) -> tuple[np.ndarray, list[int]]:
+def _plain(settings: QTableSettings) -> tuple[np.ndarray, list[int]]:
     """The table of the plain learner, and who won."""
-    learner = Learner(settings, SEED)
+    learner = QTableLearner(settings, SEED)
     winners = [learner.play().winner for _ in range(PLAIN)]
     return learner.q, winners

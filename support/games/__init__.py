@@ -252,7 +252,7 @@ GAMES = {
 """All games, in the order of the book."""
 
 EXPERIMENTS = {
-    "call-or-raise": "support.games.call_or_raise.experiments.chapter:trained",
+    "call-or-raise": "support.games.call_or_raise.experiments.runs:trained",
     "biscuits": "support.games.biscuits.runs:biscuits",
     "biscuits-many": "support.games.biscuits.runs:many_runs",
     "biscuits-mistakes": "support.games.biscuits.runs:mistakes",

@@ -123,14 +123,14 @@ def _ace_king_queen(config: Config) -> Pace:
 
 
 def _call_or_raise(config: Config) -> Pace:
-    from support.games.call_or_raise.learner.learner import Learner
-    from support.games.call_or_raise.learner.play_fast import advance, new_table
-    from support.games.call_or_raise.learner.settings import AS_MEANT, Settings
+    from support.games.call_or_raise.q_learning import QTableLearner
+    from support.games.call_or_raise.q_learning_fast import advance, new_table
+    from support.games.call_or_raise.settings import AS_MEANT, QTableSettings
 
-    settings, games = Settings(slips=AS_MEANT), config.fast // 10
+    settings, games = QTableSettings(slips=AS_MEANT), config.fast // 10
 
     def plainly() -> tuple[Any, list[int]]:
-        learner = Learner(settings, config.root)
+        learner = QTableLearner(settings, config.root)
         return learner, [learner.play().winner for _ in range(config.plain)]
 
     q = new_table(settings)

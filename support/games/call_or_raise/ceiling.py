@@ -1,6 +1,6 @@
 """The best that player 1 can do at call or raise against players who toss coins, exactly.
 
-The others, ``Agent("random")`` of ``support.games.call_or_raise.learner``, call with probability 1/2 and otherwise
+The others, ``Agent("random")`` of ``support.games.call_or_raise.settings``, call with probability 1/2 and otherwise
 raise by
 one to a face drawn at random (Daniel Oehm, *Q-learning example with Liar's Dice in R*, 20 December 2018). What they
 decide does not depend on their dice; only an opening bid, made by the rules, tells what its maker holds. So all that
@@ -19,8 +19,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
-from support.games.call_or_raise.learner.states import tail
-from support.games.call_or_raise.rules import CallOrRaise, CallOrRaiseState, opening_bid
+from support.games.call_or_raise.rules import CallOrRaise, CallOrRaiseState, opening_bid, tail
 from support.games.cups.rolls import FACES, Roll
 
 Rule = Callable[[int, int, int], Fraction]

@@ -6,7 +6,7 @@ Here they are floats. The number of a bid fixes whose turn it is if raises are b
 states as there are bids, and the document's table of four players with six dice is some 10^9 small steps.
 
 :meth:`Ceiling.simulate` plays whole games, dice and coins and all, with the decisions that the values lead to. With a
-given rule to call they are the games of ``support.games.call_or_raise.learner.play_fast``, number for number.
+given rule to call they are the games of ``support.games.call_or_raise.q_learning_fast``, number for number.
 """
 
 from functools import cached_property
@@ -17,7 +17,7 @@ import numpy as np
 from support.core.compiled import njit
 from support.core.splitmix_fast import stream
 from support.games.call_or_raise.ceiling import CALL_OR_RAISE, FACE_NUMBERS, Responder, opening_bids, rolls_of
-from support.games.call_or_raise.ceiling_prepared_fast import CHOOSES, dice_tables, prepared_responder
+from support.games.call_or_raise.ceiling_arrays import CHOOSES, dice_tables, prepared_responder
 from support.games.call_or_raise.rules import CallOrRaise, opening_bid
 from support.games.cups.digits_fast import SIX, TWO, below, happens, held_most, next_player, roll_hand, seat, showing
 from support.games.cups.rolls import FACES, Roll
@@ -118,7 +118,7 @@ class Ceiling:
 
         Args:
             games: how many to play.
-            seed: 64 bits; game n has a stream of its own, as in ``support.games.call_or_raise.learner.play_fast``.
+            seed: 64 bits; game n has a stream of its own, as in ``support.games.call_or_raise.q_learning_fast``.
             start: the number of the first game.
 
         Returns:

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 
 from support.core.table import PlayError
-from support.games.call_or_raise.learner import settings as call_or_raise
-from support.games.call_or_raise.learner.play import TIED
-from support.games.call_or_raise.learner.states import tail
-from support.games.call_or_raise.rules import CALL, CallOrRaise, CallOrRaiseState, opening_bid
+from support.games.call_or_raise import settings as call_or_raise
+from support.games.call_or_raise.q_learning import TIED
+from support.games.call_or_raise.rules import CALL, CallOrRaise, CallOrRaiseState, opening_bid, tail
 from support.games.cups.rolls import FACES
 
 SEED = 20260
@@ -29,7 +28,7 @@ class Rule:
     """A player of the document: how it decides between call and raise, and to which face it raises.
 
     Args:
-        kind: as of ``support.games.call_or_raise.learner.settings.Agent``: "random", "probability" or "holds".
+        kind: as of ``support.games.call_or_raise.settings.Agent``: "random", "probability" or "holds".
         bluff: the probability of a face drawn at random; otherwise it is the one held most.
     """
 
@@ -56,7 +55,7 @@ class CallsByTable:
         calls: for each of its states 1 where it calls, 0 where it raises, 1/2 where it tosses a coin.
     """
 
-    settings: call_or_raise.Settings
+    settings: call_or_raise.QTableSettings
     calls: tuple[Fraction, ...]
 
     @property
@@ -106,9 +105,9 @@ def call_or_raise_table(control: bool) -> CallsByTable:
         control: by Monte Carlo control over ``CONTROL_GAMES``; otherwise the document's Q-learning, as it ran in 2018,
             over its 5,000 games.
     """
-    from support.games.call_or_raise.learner.play_fast import advance, new_table
+    from support.games.call_or_raise.q_learning_fast import advance, new_table
 
-    settings, games = call_or_raise.Settings(), 5_000
+    settings, games = call_or_raise.QTableSettings(), 5_000
     if control:
         settings = replace(settings, slips=call_or_raise.AS_MEANT, method="averages", alpha=0.001)
         games = CONTROL_GAMES

@@ -14,6 +14,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
+from math import comb
 from typing import Any
 
 from support.core.interface import CHANCE, TERMINAL, Game, NotationError, State
@@ -116,11 +117,7 @@ class CallOrRaiseState(CupsState):
             return replace(self, rolls=rolls, bids=bids, past=past)
         if action != CALL:
             return replace(self, bids=(*self.bids, (self.bids[-1][0] + 1, int(action[-1]))), past=past)
-        loser = self.loser()
-        counts = tuple(count - (player == loser) for player, count in enumerate(self.counts))
-        opener = loser
-        while not counts[opener]:
-            opener = (opener + 1) % len(counts)
+        counts, opener = after_loss(self.counts, self.loser())
         return CallOrRaiseState(self.game, counts, opener, with_empty((), counts), (), past)
 
     def last_bidder(self) -> int:
@@ -180,6 +177,24 @@ def opening_bid(roll: Roll) -> tuple[int, int]:
     held = Counter(roll)
     face = max(sorted(held), key=lambda face: held[face])
     return held[face] + 1, face
+
+
+def after_loss(counts: tuple[int, ...], loser: int) -> tuple[tuple[int, ...], int]:
+    """Everybody's dice once somebody has lost one, and who opens the next round: the loser, or the next with dice."""
+    left = tuple(count - (player == loser) for player, count in enumerate(counts))
+    return left, next(player for player in (*range(loser, len(left)), *range(loser)) if left[player])
+
+
+@cache
+def tail(dice: int, need: int) -> Fraction:
+    """The probability that at least ``need`` of so many dice show a face: the document's formula, as it is meant.
+
+    The printed sum runs over k but its terms hold x; the program sums the terms of k.
+    """
+    return sum(
+        (Fraction(comb(dice, k) * (FACES - 1) ** (dice - k), FACES**dice) for k in range(max(need, 0), dice + 1)),
+        Fraction(0),
+    )
 
 
 @cache

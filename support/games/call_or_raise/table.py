@@ -8,8 +8,7 @@ from typing import Any
 from support.core.interface import CHANCE
 from support.core.table import Number, percent, points
 from support.games.call_or_raise.ceiling import CHOOSES_THE_FACE, round_of, win_probabilities
-from support.games.call_or_raise.learner.states import tail
-from support.games.call_or_raise.rules import CALL, CallOrRaise, CallOrRaiseState
+from support.games.call_or_raise.rules import CALL, CallOrRaise, CallOrRaiseState, tail
 from support.games.cups.table import CupsTable
 
 FOR_EVER = 50

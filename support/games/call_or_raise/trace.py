@@ -22,8 +22,8 @@ from functools import cache
 from itertools import pairwise, product
 
 from support.games.call_or_raise.ceiling import FACE_NUMBERS, opening_bids, rolls_of
-from support.games.call_or_raise.learner.states import States
 from support.games.call_or_raise.rules import opening_bid
+from support.games.call_or_raise.settings import States
 from support.games.cups.rolls import FACES, Roll
 
 TraceRow = tuple[int, int, str]

@@ -3,7 +3,7 @@
 *Q-learning example with Liar's Dice in R* (20 December 2018), the printed functions in the order and with the names of
 the document, and deliberately as slow: the table of states is searched from top to bottom whenever a state is looked
 up, a round's lists become a data frame, and data frames are bound. States, players and columns count from 1. Nothing
-here knows ``support.games.call_or_raise.learner``.
+here knows ``support.games.call_or_raise.q_learning``.
 
 What R's random numbers decide comes from a :class:`Script`, the moves of a game that somebody else has played. All that
 follows from the rules is computed here, and must agree with the script: the program raises :class:`DisagreementError`

@@ -26,10 +26,9 @@ from support.games.call_or_raise.ceiling import (
     win_probabilities,
 )
 from support.games.call_or_raise.ceiling_fast import Ceiling
-from support.games.call_or_raise.learner.play_fast import advance, new_table
-from support.games.call_or_raise.learner.settings import AS_MEANT, Agent, Settings
-from support.games.call_or_raise.learner.states import States
+from support.games.call_or_raise.q_learning_fast import advance, new_table
 from support.games.call_or_raise.rules import CALL, CallOrRaise, CallOrRaiseState, opening_bid
+from support.games.call_or_raise.settings import AS_MEANT, Agent, QTableSettings, States
 from support.games.cups.rolls import FACES
 
 F = Fraction
@@ -363,13 +362,13 @@ def test_games_played_are_won_as_often_as_computed(name, bounded):
 @pytest.mark.no_cover
 def test_games_with_a_rule_are_those_of_the_learner_s_kernel(kind, rule):
     players = (Agent(kind, F(1, 3)), Agent(), Agent())
-    settings = Settings(players, dice=3)
+    settings = QTableSettings(players=players, dice=3)
     games = advance(settings, new_table(settings), 2_000, seed=7, learn=False)
     assert (games == Ceiling(CallOrRaise(3, 3), Responder(F(1, 3), calls=rule)).simulate(2_000, seed=7)).all()
 
 
 def test_a_learned_table_is_a_rule_too():
-    settings = Settings((Agent("q", HALF), Agent(), Agent()), dice=3, exploration=F(0), slips=AS_MEANT)
+    settings = QTableSettings(players=(Agent("q", HALF), Agent(), Agent()), dice=3, exploration=F(0), slips=AS_MEANT)
     q = np.random.default_rng(3).normal(size=new_table(settings).shape)
     states = States(3, 3, settings.bins)
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -10,10 +11,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from support.games.call_or_raise.learner import play_fast as call_or_raise
-from support.games.call_or_raise.learner.learner import Learner
-from support.games.call_or_raise.learner.play_fast import TooLongError, advance, new_table
-from support.games.call_or_raise.learner.settings import (
+from support.games.call_or_raise import q_learning_fast as call_or_raise
+from support.games.call_or_raise.q_learning import QTableLearner
+from support.games.call_or_raise.q_learning_fast import TooLongError, advance, new_table
+from support.games.call_or_raise.rules import CallOrRaise, opening_bid
+from support.games.call_or_raise.settings import (
     AS_MEANT,
     AS_READ,
     AS_RUN,
@@ -21,21 +23,21 @@ from support.games.call_or_raise.learner.settings import (
     MENUS,
     METHODS,
     Agent,
-    Settings,
+    Own,
+    QTableSettings,
+    Rewards,
     Slips,
 )
-from support.games.call_or_raise.learner.states import OWN, Rewards
-from support.games.call_or_raise.rules import CallOrRaise, opening_bid
 from support.games.cups import digits_fast as dice
 
 SEED = 0xFEDCBA9876543210
 COIN, TRUTH, AGENT = Agent(), Agent("probability"), Agent("q")
-SMALL = Settings((Agent("q", Fraction(1, 2)), COIN, COIN), 2)
+SMALL = QTableSettings(players=(Agent("q", Fraction(1, 2)), COIN, COIN), dice=2)
 
 
 def play_both(chosen, games, seed=SEED, learn=True):
     """Plain and compiled play side by side: winners after every game, and both tables bit for bit."""
-    learner, q = Learner(chosen, seed), new_table(chosen)
+    learner, q = QTableLearner(chosen, seed), new_table(chosen)
     visits = np.zeros(q.shape, np.int64)
     for number in range(games):
         game = learner.play(learn)
@@ -51,7 +53,7 @@ def play_both(chosen, games, seed=SEED, learn=True):
 
 @pytest.mark.parametrize("slips", [AS_RUN, AS_READ, AS_MEANT], ids=["as run", "as read", "as meant"])
 def test_the_published_table(slips):
-    q = play_both(Settings(slips=slips), 60)
+    q = play_both(QTableSettings(slips=slips), 60)
     assert np.count_nonzero(q) > 100
 
 
@@ -70,27 +72,27 @@ floats = st.floats(0, 1)
 
 @st.composite
 def tables(draw):
-    """Settings of any kind."""
+    """QTableSettings of any kind."""
     slips = Slips(**{name: draw(st.booleans()) for name in Slips.__dataclass_fields__})
     menu, neighbours = draw(st.sampled_from(list(MENUS))), draw(st.booleans())
     shared = menu == "published" and not neighbours
-    return Settings(
-        (
+    return QTableSettings(
+        players=(
             Agent(draw(st.sampled_from(["q", "q", "q", *KINDS[: len(KINDS) - 1 + shared]])), draw(shares)),
             draw(agents),  # who calls sooner or later
             *draw(st.lists(readers if shared else agents, max_size=2)),
         ),
-        draw(st.integers(1, 4)),
-        draw(st.integers(1, 40)),
-        draw(floats.filter(bool)),
-        draw(floats),
-        draw(shares),
-        slips if menu == "published" else replace(slips, columns=False),
-        Rewards(*(draw(st.integers(-20, 20)) / 2 for _ in range(4))),
-        draw(st.sampled_from(OWN)),
-        neighbours,
-        menu,
-        draw(st.sampled_from(METHODS)),
+        dice=draw(st.integers(1, 4)),
+        bins=draw(st.integers(1, 40)),
+        alpha=draw(floats.filter(bool)),
+        discount=draw(floats),
+        exploration=draw(shares),
+        slips=slips if menu == "published" else replace(slips, columns=False),
+        rewards=Rewards(*(draw(st.integers(-20, 20)) / 2 for _ in range(4))),
+        own=draw(st.sampled_from(get_args(Own))),
+        neighbours=neighbours,
+        menu=menu,
+        method=draw(st.sampled_from(METHODS)),
     )
 
 
@@ -111,7 +113,7 @@ def test_any_settings(chosen, seed):
 
 def test_playing_only_leaves_the_table_alone():
     q = advance_new(SMALL, 2000)[0]
-    before, learner = q.copy(), Learner(SMALL, 9)
+    before, learner = q.copy(), QTableLearner(SMALL, 9)
     learner.q[:] = q
     winners = advance(SMALL, q, 200, 9, learn=False)
     assert winners.tolist() == [learner.play(learn=False).winner for _ in range(200)]
@@ -130,7 +132,7 @@ def advance_new(chosen, games, seed=SEED):
 
 @pytest.mark.parametrize(
     "chosen",
-    [SMALL, Settings(), replace(SMALL, method="averages", alpha=0.01, slips=AS_MEANT, menu="whole")],
+    [SMALL, QTableSettings(), replace(SMALL, method="averages", alpha=0.01, slips=AS_MEANT, menu="whole")],
     ids=["small", "published", "averages"],
 )
 def test_pieces_do_not_change_the_games(chosen):
@@ -159,7 +161,7 @@ def test_other_seeds_are_other_games():
 def test_alike_players_win_alike(agent, players, dice):
     """The opener is drawn, so that no seat is better than another."""
     games = 40_000
-    winners = advance_new(Settings((agent,) * players, dice), games, 11)[1]
+    winners = advance_new(QTableSettings(players=(agent,) * players, dice=dice), games, 11)[1]
     won = np.bincount(winners, minlength=players + 1)
     assert won[0] == 0
     assert chisquare(won[1:]).pvalue > 1e-4
@@ -182,7 +184,7 @@ def test_one_die_each_by_hand(agents, share):
     wins where they are not, 5/6, or raises to three dice, is called and loses: 5/12. The mean is 7/24.
     """
     games = 200_000
-    winners = advance_new(Settings(agents, 1), games, 12)[1]
+    winners = advance_new(QTableSettings(players=agents, dice=1), games, 12)[1]
     assert abs(np.count_nonzero(winners == 1) - games * share) < 5 * float(games * share * (1 - share)) ** 0.5
 
 
@@ -192,7 +194,9 @@ def test_the_frequency_of_faces():
     If player 2 opens, a bid that goes by both rolls. If the agent does, its own bid and two dice more than it holds,
     but only where the coin has raised.
     """
-    chosen = Settings((AGENT, COIN), 3, 40, 1e-12, exploration=Fraction(0), slips=AS_READ, method="averages")
+    chosen = QTableSettings(
+        players=(AGENT, COIN), dice=3, bins=40, alpha=1e-12, exploration=Fraction(0), slips=AS_READ, method="averages"
+    )
     q, states, games = new_table(chosen), chosen.states(), 100_000
     q[:, 1] = 1
     before = np.full(q.shape, 10**9)  # so many visits that nothing is learned
@@ -220,22 +224,22 @@ def test_the_frequency_of_faces():
 def test_a_table_of_another_shape():
     for q in (np.zeros((2771, 2)), np.zeros((2772, 7)), np.zeros(2772)):
         with pytest.raises(ValueError, match=r"the table must be float64\[2772, 2\], not float64"):
-            advance(Settings(), q, 1, 1)
+            advance(QTableSettings(), q, 1, 1)
     with pytest.raises(ValueError, match=r"not float32\[2772, 2\]"):
-        advance(Settings(), np.zeros((2772, 2), np.float32), 1, 1)
+        advance(QTableSettings(), np.zeros((2772, 2), np.float32), 1, 1)
     with pytest.raises(ValueError, match=r"the table must be float64\[2772, 7\], not float64\[2772, 2\]"):
-        advance(Settings(menu="whole", slips=AS_READ), new_table(Settings()), 1, 1)
+        advance(QTableSettings(menu="whole", slips=AS_READ), new_table(QTableSettings()), 1, 1)
     with pytest.raises(ValueError, match=r"visits must be int64\[2772, 2\], not float64\[2772, 2\]"):
-        advance(Settings(), new_table(Settings()), 1, 1, visits=np.zeros((2772, 2)))
+        advance(QTableSettings(), new_table(QTableSettings()), 1, 1, visits=np.zeros((2772, 2)))
 
 
 @pytest.mark.parametrize(
     ("chosen", "shape"),
     [
-        (Settings(), (2772, 2)),
+        (QTableSettings(), (2772, 2)),
         (SMALL, (14 * 21, 2)),
-        (Settings(own="some", bins=5), (42 * 6, 2)),
-        (Settings(own="none", neighbours=True, slips=AS_READ, menu="whole"), (24 * 49 * 21, 7)),
+        (QTableSettings(own="some", bins=5), (42 * 6, 2)),
+        (QTableSettings(own="none", neighbours=True, slips=AS_READ, menu="whole"), (24 * 49 * 21, 7)),
     ],
     ids=["published", "small", "some", "whole"],
 )
@@ -247,7 +251,7 @@ def test_new_tables(chosen, shape):
 def test_a_game_that_does_not_end(monkeypatch):
     """Every opponent calls sooner or later, so that the limit is made small, in a kernel that is not compiled."""
     chosen = replace(SMALL, players=(AGENT, COIN), dice=1)
-    learner, q = Learner(chosen, SEED), new_table(chosen)
+    learner, q = QTableLearner(chosen, SEED), new_table(chosen)
     for module in (call_or_raise, dice):
         for name, function in vars(module).copy().items():
             if hasattr(function, "py_func"):

@@ -9,11 +9,17 @@ from scipy.stats import chisquare, norm
 
 from support.games.call_or_raise.ceiling import Responder, toss
 from support.games.call_or_raise.ceiling_fast import Ceiling
-from support.games.call_or_raise.experiments.best import best_tables, border, policy, worth
 from support.games.call_or_raise.experiments.calls import Watch, slips_and_calls, watched, who_calls
-from support.games.call_or_raise.experiments.ceilings import Table, ceiling, coin_worth, small_tables
-from support.games.call_or_raise.experiments.chapter import SLIPS, VERSIONS, Run, trained
-from support.games.call_or_raise.experiments.pairings import AGENTS, Pairing, paired, pairings
+from support.games.call_or_raise.experiments.ceilings import (
+    Table,
+    best_tables,
+    border,
+    ceiling,
+    coin_worth,
+    policy,
+    small_tables,
+    worth,
+)
 from support.games.call_or_raise.experiments.published import (
     PUBLISHED,
     decoded,
@@ -24,24 +30,40 @@ from support.games.call_or_raise.experiments.published import (
     would_pass,
 )
 from support.games.call_or_raise.experiments.runs import (
-    Config,
+    AGENTS,
+    SLIPS,
+    VERSIONS,
+    CallOrRaiseScale,
     Learned,
+    Pairing,
+    Run,
     frozen,
     learned,
     mended,
     mended_together,
     own_decisions,
+    paired,
+    pairings,
     rises,
     seen,
     three_versions,
+    trained,
     warmed,
 )
-from support.games.call_or_raise.learner.settings import AS_RUN, Slips
 from support.games.call_or_raise.rules import CallOrRaise
+from support.games.call_or_raise.settings import AS_RUN, Slips
 from support.sweep import Records
 
 TINY = replace(
-    Config.small(), runs=30, games=100, evaluated=100, some=2, longer=100, long_games=200, watched=3, workers=0
+    CallOrRaiseScale.small(),
+    runs=30,
+    games=100,
+    evaluated=100,
+    some=2,
+    longer=100,
+    long_games=200,
+    watched=3,
+    workers=0,
 )
 
 
@@ -72,15 +94,15 @@ def test_a_warm_start_learns_before_it_counts():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"version": "2019"}, "version must be one of run, read, meant"),
+        ({"version": "2019"}, "version must be one of 'run', 'read' or 'meant'"),
         ({"flip": "stale+luck"}, "flip takes names of slips, columns, .*'luck'"),
-        ({"others": "q"}, "others must be one of random, probability"),
-        ({"games": -1}, "games must lie between 0 and"),
-        ({"stop": 5001}, "stop must lie between 0 and the 5000 games"),
-        ({"every": 0}, "every must lie between 1 and"),
-        ({"players": 7}, "players must lie between 2 and 6"),
+        ({"kind": "clever"}, "kind must be one of 'q', 'random'"),
+        ({"games": -1}, "games must be at least 0"),
+        ({"stop": 5001}, "stop must be at most the 5000 games"),
+        ({"every": 0}, "every must be at least 1"),
+        ({"players": 7}, "players must be at most 6"),
         ({"alpha": 0.0}, "alpha must be above 0"),
-        ({"own": "half"}, "own must be one of all, some, none"),
+        ({"own": "half"}, "own must be one of 'all', 'some' or 'none'"),
         ({"menu": "whole"}, "only where there are two"),
     ],
 )
@@ -224,7 +246,7 @@ def test_one_that_learns_among_others_that_have_learned_is_one_of_them():
 def test_wrong_pairings():
     with pytest.raises(ValueError, match=r"others must be one of learns, tosses a coin, bluffs, .*'cheats'"):
         Pairing(others="cheats")
-    with pytest.raises(ValueError, match="evaluated must lie between 1 and"):
+    with pytest.raises(ValueError, match="evaluated must be at least 1"):
         Pairing(evaluated=0)
 
 

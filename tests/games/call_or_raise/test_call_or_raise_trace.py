@@ -8,9 +8,9 @@ from itertools import pairwise
 import pytest
 
 from support.games.call_or_raise.experiments.published import altered, decoded, printed_rows
-from support.games.call_or_raise.learner.learner import Learner
-from support.games.call_or_raise.learner.settings import AS_RUN, CALL, Agent, Settings
+from support.games.call_or_raise.q_learning import QTableLearner
 from support.games.call_or_raise.rules import CallOrRaise
+from support.games.call_or_raise.settings import AS_RUN, CALL, Agent, QTableSettings
 from support.games.call_or_raise.trace import changed_rows, explain, swapped_rows
 
 oehm = importlib.import_module("oehm_reference")  # the R program, function by function
@@ -45,7 +45,7 @@ def test_the_printed_rows_are_left_by_a_game_of_the_program():
 @pytest.mark.parametrize(("players", "dice", "games"), [(4, 3, 12), (3, 2, 25), (2, 3, 15), (2, 1, 20)])
 def test_no_game_of_the_program_is_rejected(players, dice, games):
     agents = (Agent("q", Fraction(1, 2)), *[Agent()] * (players - 1))
-    learner = Learner(Settings(agents, dice, slips=AS_RUN, exploration=Fraction(3, 10)), 11)
+    learner = QTableLearner(QTableSettings(players=agents, dice=dice, slips=AS_RUN, exploration=Fraction(3, 10)), 11)
     for _ in range(games):
         game = learner.play()
         rows = [(row.control, row.state, "call" if row.action == CALL else "raise") for row in game.rows]
@@ -58,8 +58,10 @@ def test_no_game_of_the_program_is_rejected(players, dice, games):
 
 @pytest.mark.parametrize("slip", ["stale", "tail", "early", "twice", "between"])
 def test_games_of_another_program_are_rejected(slip):
-    settings = Settings((Agent("q", Fraction(1, 2)), *[Agent()] * 3), 3, slips=replace(AS_RUN, **{slip: False}))
-    learner, rejected = Learner(settings, 4), 0
+    settings = QTableSettings(
+        players=(Agent("q", Fraction(1, 2)), *[Agent()] * 3), dice=3, slips=replace(AS_RUN, **{slip: False})
+    )
+    learner, rejected = QTableLearner(settings, 4), 0
     for _ in range(12):
         rows = [(r.control, r.state, "call" if r.action == CALL else "raise") for r in learner.play().rows]
         rejected += not explain(rows).winners

@@ -7,30 +7,30 @@ from typing import Any
 
 import numpy as np
 
-from support.games.call_or_raise.experiments.chapter import Run
-from support.games.call_or_raise.experiments.runs import CALLS, Config
-from support.games.call_or_raise.learner.learner import Learner
-from support.games.call_or_raise.learner.play_fast import advance
-from support.games.call_or_raise.rules import CallOrRaise, CallOrRaiseState
+from support.core.checks import settings
+from support.games.call_or_raise.experiments.runs import CALLS, CallOrRaiseScale, Games, Version, slips_of
+from support.games.call_or_raise.q_learning import QTableLearner
+from support.games.call_or_raise.q_learning_fast import advance
+from support.games.call_or_raise.settings import QTableSettings
 from support.sweep import Records, spawn
 
 
-@dataclass(frozen=True)
+@settings
 class Watch:
     """An agent that is trained and then watched, as a sweep takes it.
 
     Attributes:
         version: one of ``VERSIONS``.
         flip: slips that are otherwise than in this version, as in
-            :class:`support.games.call_or_raise.experiments.chapter.Run`.
+            :class:`Run`.
         games: of training.
         watched: games afterwards, in the plain program, exploring as before.
     """
 
-    version: str = "run"
+    version: Version = "run"
     flip: str = ""
-    games: int = 5000
-    watched: int = 40
+    games: Games = 5000
+    watched: Games = 40
 
 
 def watched(config: Watch, seed: int) -> Mapping[str, Any]:
@@ -43,21 +43,17 @@ def watched(config: Watch, seed: int) -> Mapping[str, Any]:
         ``first``: int, in how many games the agent called in the first round.
         ``false``: int64[2], bids that did not hold when the agent had to answer them, and those of them it called.
     """
-    settings = Run(version=config.version, flip=config.flip).settings()
+    table = QTableSettings(slips=slips_of(config.version, config.flip))
     learning, watching = spawn(seed, 2).tolist()
-    learner = Learner(settings, watching)
-    advance(settings, learner.q, config.games, learning)
-    players = len(settings.players)
+    learner = QTableLearner(table, watching)
+    advance(table, learner.q, config.games, learning)
+    players = len(table.players)
     (bids, called, lies, wrong), false = np.zeros((4, players), np.int64), np.zeros(2, np.int64)
-    rules = CallOrRaise(players, settings.dice)
     first = 0
     for _ in range(config.watched):
         game = learner.play(learn=False)
         first += game.called_first
-        states = rules.states(" > ".join(game.moves))
-        for before, after in pairwise(states):
-            assert isinstance(before, CallOrRaiseState)
-            assert isinstance(after, CallOrRaiseState)
+        for before, after in pairwise(game.states):
             if len(after.bids) > len(before.bids):
                 bids[after.opener if not before.bids else before.current_player] += 1
             if before.current_player < 0:
@@ -92,7 +88,7 @@ class Calls:
     caught: float
 
 
-def who_calls(config: Config) -> Mapping[tuple[str, int], Calls]:
+def who_calls(config: CallOrRaiseScale) -> Mapping[tuple[str, int], Calls]:
     """Whose bids are called, over some agents of all three versions of the program, early and late in training.
 
     Returns:
@@ -105,7 +101,7 @@ def who_calls(config: Config) -> Mapping[tuple[str, int], Calls]:
     return {key: _calls(records, place, config.watched) for place, key in enumerate(keys)}
 
 
-def slips_and_calls(config: Config) -> Mapping[str, Calls]:
+def slips_and_calls(config: CallOrRaiseScale) -> Mapping[str, Calls]:
     """Whose bids are called by the program of 2018 with its columns mended, early credit, both or neither.
 
     Returns:

@@ -1,12 +1,30 @@
-"""The most that player 1 can win at call or raise against players who toss coins, at the published size and below."""
+"""The most that player 1 can win at call or raise against players who toss coins, and the best table beside it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from support.games.call_or_raise.experiments.runs import CEILING, SMALL, Config
+import numpy as np
+
+from support.games.call_or_raise.ceiling import (
+    CHOOSES_THE_FACE,
+    Responder,
+    starting_value,
+    toss,
+    win_probabilities,
+)
+from support.games.call_or_raise.ceiling_fast import Ceiling
+from support.games.call_or_raise.experiments.runs import (
+    CEILING,
+    LONG,
+    SMALL,
+    CallOrRaiseScale,
+    Learned,
+    learned,
+)
 from support.games.call_or_raise.rules import CallOrRaise
+from support.games.call_or_raise.settings import States
 from support.sweep import Records
 
 
@@ -32,9 +50,6 @@ class Table:
 
 def ceiling(config: Table, seed: int) -> Mapping[str, Any]:
     """The most that player 1 can win against players who toss coins and bluff, and what it wins in simulated games."""
-    from support.games.call_or_raise.ceiling import CHOOSES_THE_FACE, Responder, starting_value, win_probabilities
-    from support.games.call_or_raise.ceiling_fast import Ceiling
-
     game = CallOrRaise(config.players, config.dice)
     responder = CHOOSES_THE_FACE if config.chooses else Responder(config.bluff)
     exact = str(starting_value(game, win_probabilities(game, responder))) if config.fractions else ""
@@ -43,7 +58,7 @@ def ceiling(config: Table, seed: int) -> Mapping[str, Any]:
     return {"value": found.win_probability, "exact": exact, "won": won}
 
 
-def ceilings(config: Config) -> Records:
+def ceilings(config: CallOrRaiseScale) -> Records:
     """The ceiling at the published size for an agent that calls or raises, one that never bluffs, and a free one.
 
     The first bluffs every other time, as the document's does; the last one chooses the face of a raise itself.
@@ -53,7 +68,7 @@ def ceilings(config: Config) -> Records:
     return config.sweep(ceiling, tables, 1, CEILING)
 
 
-def small_tables(config: Config) -> list[tuple[Table, Fraction]]:
+def small_tables(config: CallOrRaiseScale) -> list[tuple[Table, Fraction]]:
     """The best answer of an agent that calls or raises at small tables, in fractions."""
     tables = [
         Table(players, dice, fractions=True, simulated=0)
@@ -64,12 +79,70 @@ def small_tables(config: Config) -> list[tuple[Table, Fraction]]:
     return [(table, Fraction(row["exact"])) for table, row in zip(tables, rows, strict=True)]
 
 
-def coin_worth(config: Config, bluff: int | Fraction) -> float:
+def coin_worth(config: CallOrRaiseScale, bluff: int | Fraction) -> float:
     """The probability with which player 1 wins if it tosses a coin like the others and bluffs as often as is given.
 
     The others always bluff; with a bluff of 1 all play alike.
     """
-    from support.games.call_or_raise.ceiling import Responder, toss
-    from support.games.call_or_raise.ceiling_fast import Ceiling
-
     return Ceiling(CallOrRaise(4, config.most_dice), Responder(Fraction(bluff), calls=toss)).win_probability
+
+
+def best_tables(config: CallOrRaiseScale) -> Learned:
+    """The best that long training finds over the document's states, by Monte Carlo control with the outcome alone."""
+    run = config.run(
+        version="meant",
+        method="averages",
+        alpha=0.0001,
+        games=config.long_games,
+        evaluated=100 * config.evaluated,
+        every=max(config.long_games // 10, 1),
+        keep=True,
+    )
+    return learned(config, {"best": run}, config.long_runs, LONG)
+
+
+def policy(best: Learned) -> tuple[dict[int, np.ndarray], dict[int, list[int]], int]:
+    """The best of several tables, by its games without exploration.
+
+    Returns:
+        For each number of own dice float64[totals, bins + 1]: 1 where it calls, 0 where it raises, nan where it has
+        never decided; the totals of dice in play that the rows stand for; and which run it is.
+    """
+    ((name, run),) = best.settings.items()
+    wins = best.wins(name, "greedy")
+    found = int(np.argmax(wins[:, 0] / wins.sum(axis=1)))
+    calls = best.records.column("calls")[found].astype(float).reshape(-1, run.bins + 1)
+    calls[calls < 0] = np.nan
+    maps, totals = {}, {}
+    pairs = States(run.players, run.dice, run.bins).pairs
+    for dice in range(1, run.dice + 1):
+        rows = [place for place, (total, own) in enumerate(pairs) if own == dice < total]
+        maps[dice], totals[dice] = calls[rows], [pairs[place][0] for place in rows]
+    return maps, totals, found
+
+
+def worth(best: Learned, run: int) -> float:
+    """The probability with which the player of a table wins, exactly, and so not by the luck for which it was chosen.
+
+    Args:
+        best: runs that kept where they call, as meant.
+        run: which of them.
+    """
+    ((_, settings),) = best.settings.items()
+    table, view = settings.settings(), settings.settings().view()
+    calls = best.records.column("calls")[run]
+
+    def rule(total: int, own: int, need: int) -> Fraction:
+        found = calls[view.places[total, own] * (table.bins + 1) + view.states.bucket(total, own, need, 0)]
+        return Fraction(1, 2) if found < 0 else Fraction(int(found))
+
+    responder = Responder(settings.bluff, calls=rule)
+    return Ceiling(CallOrRaise(settings.players, settings.dice), responder).win_probability
+
+
+def border(maps: Mapping[int, np.ndarray]) -> float:
+    """The probability below which a table calls in at least half of the cells that it has decided on."""
+    cells = np.vstack(list(maps.values()))
+    decided, calls = (~np.isnan(cells)).sum(axis=0), np.nansum(cells, axis=0)
+    raises = np.flatnonzero((decided > 0) & (calls < decided / 2))
+    return float(raises[0] / (cells.shape[1] - 1)) if raises.size else 1.0

@@ -5,11 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from support.games.call_or_raise.experiments.chapter import Run
-from support.games.call_or_raise.experiments.runs import TRACE, Config, Learned
-from support.games.call_or_raise.learner.learner import Learner
-from support.games.call_or_raise.learner.settings import CALL, RAISE
-from support.games.call_or_raise.learner.states import States
+from support.games.call_or_raise.experiments.runs import TRACE, CallOrRaiseScale, Learned, Run
+from support.games.call_or_raise.q_learning import QTableLearner
+from support.games.call_or_raise.settings import CALL, RAISE, States
 from support.games.call_or_raise.trace import TraceRow, changed_rows, explain, swapped_rows
 
 PUBLISHED = {"training": (3288, 434, 496, 782), "evaluation": (65, 6, 15, 14)}
@@ -110,8 +108,8 @@ def altered(every: int = 1) -> tuple[int, int, int]:
     return len(tried), passed, swaps
 
 
-def own_trace(config: Config) -> list[tuple[int, int, int, int, int, str]]:
+def own_trace(config: CallOrRaiseScale) -> list[tuple[int, int, int, int, int, str]]:
     """A game of ours in the same form, by the plain program of 2018 with a new table."""
-    learner = Learner(Run(dice=3).settings(), int(config.spawn(1, TRACE)[0]))
+    learner = QTableLearner(Run(dice=3).settings(), int(config.spawn(1, TRACE)[0]))
     rows, words = learner.play().rows, {RAISE: "raise", CALL: "call"}
     return [(row.control, row.state, *learner.states.read(row.state), words[row.action]) for row in rows]

@@ -1,14 +1,140 @@
-"""The runs of the chapter on call or raise: one program in three versions, over many seeds and settings."""
+"""Agents that learn call or raise: one program in three versions, over many seeds and settings."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from itertools import product
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from pydantic import Field
 
-from support.games.call_or_raise.experiments.chapter import SLIPS, VERSIONS, Run, trained
+from support.core.checks import require_one_of, settings
+from support.games.call_or_raise.q_learning import TIED
+from support.games.call_or_raise.q_learning_fast import advance, new_table
+from support.games.call_or_raise.settings import (
+    AS_MEANT,
+    AS_READ,
+    AS_RUN,
+    CALL,
+    SLIPS,
+    Agent,
+    Kind,
+    Probability,
+    QLearning,
+    QTableSettings,
+    Rewards,
+    Slips,
+)
+from support.sweep import spawn
 from support.sweep.scale import Scaled, Several
+
+Version = Literal["run", "read", "meant"]
+Games = Annotated[int, Field(ge=0, lt=2**62)]
+VERSIONS: Mapping[str, Slips] = {"run": AS_RUN, "read": AS_READ, "meant": AS_MEANT}
+"""The program as R ran it in 2018, as it reads today, and as its text means it."""
+
+
+@settings
+class Run(QLearning, Rewards):
+    """One agent, trained and then looked at, as a sweep takes it; with the fields of what it learns from and is paid.
+
+    Attributes:
+        version: one of ``VERSIONS``.
+        flip: slips that are otherwise than in this version, names joined by +; empty for none.
+        kind: how the first player plays; only "q" learns.
+        bluff: its probability of bluffing.
+        players: at the table. The others toss coins and always bluff.
+        warm: games of training before those that count.
+        games: of training.
+        stop: games of training after which the table is not updated any more; None to go on to the end.
+        evaluated: games with the trained agent, with exploration and without.
+        every: games between two points of the learning curve.
+        keep: whether to keep where it has come to call.
+
+    Raises:
+        ValueError: a value outside its range, or values that do not go together.
+    """
+
+    version: Version = "run"
+    flip: str = ""
+    kind: Kind = "q"
+    bluff: Probability = Fraction(1, 2)
+    players: Annotated[int, Field(ge=2, le=6)] = 4
+    warm: Games = 0
+    games: Games = 5000
+    stop: Games | None = None
+    evaluated: Games = 1000
+    every: Annotated[int, Field(ge=1)] = 100
+    keep: bool = False
+
+    def __post_init__(self) -> None:
+        if self.stop is not None and self.stop > self.games:
+            raise ValueError(f"stop must be at most the {self.games} games of training, not {self.stop}")
+        self.settings()
+
+    def settings(self) -> QTableSettings:
+        """The table of players, and how the first one learns."""
+        return QTableSettings(
+            **self._taken(QLearning),
+            players=(Agent(self.kind, self.bluff), *[Agent()] * (self.players - 1)),
+            slips=slips_of(self.version, self.flip),
+            rewards=Rewards(**self._taken(Rewards)),
+        )
+
+    def _taken(self, kind: type) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in kind.__dataclass_fields__}
+
+
+def slips_of(version: str, flip: str = "") -> Slips:
+    """The slips of a version, those named in ``flip`` (joined by +) the other way round.
+
+    Raises:
+        ValueError: no such slip.
+    """
+    slips, names = VERSIONS[version], flip.split("+") if flip else []
+    for name in names:
+        if name not in SLIPS:
+            raise ValueError(f"flip takes names of slips, {', '.join(SLIPS)}, joined by +, not {name!r}")
+    return replace(slips, **{name: not getattr(slips, name) for name in names})
+
+
+def trained(config: Run, seed: int) -> Mapping[str, Any]:
+    """Wins of each player while the agent learns call or raise and after, its curve, and where it has come to call.
+
+    Returns:
+        ``training``, ``evaluation``, ``greedy``: int64[players], wins in training, with the trained agent, and with it
+        when it does not explore. ``hundred``: int64[players], those of the first hundred games of the evaluation, as
+        many as the document's. ``curve``: int64[points], the agent's wins so far. ``calls``, if kept.
+    """
+    table = config.settings()
+    learning, exploring, greedy = spawn(seed, 3).tolist()
+    q = new_table(table)
+    visits = np.zeros(q.shape, np.int64)
+    advance(table, q, config.warm, learning, visits=visits)
+    learns = config.games if config.stop is None else config.stop
+    winners = advance(table, q, learns, learning, config.warm, visits=visits)
+    if rest := config.games - learns:
+        winners = np.r_[winners, advance(table, q, rest, learning, config.warm + learns, learn=False)]
+    after = advance(table, q, config.evaluated, exploring, learn=False)
+    best = advance(replace(table, exploration=Fraction(0)), q, config.evaluated, greedy, learn=False)
+    won = np.cumsum(winners == 1)[config.every - 1 :: config.every]
+    found = {
+        "training": counts(winners, config.players),
+        "evaluation": counts(after, config.players),
+        "hundred": counts(after[:100], config.players),
+        "greedy": counts(best, config.players),
+        "curve": won.astype(np.int64),
+    }
+    if config.keep:
+        found["calls"] = np.where(np.ptp(q, axis=1) < TIED, -1, q.argmax(axis=1) == CALL).astype(np.int8)
+    return found
+
+
+def counts(winners: np.ndarray, players: int) -> np.ndarray:
+    """int64[players], how often each player won."""
+    return np.bincount(winners, minlength=players + 1)[1:].astype(np.int64)
+
 
 THREE, MENDED, REWARDED, SEEN, BUCKETS, RATES, BLUFFS, PAIRS, LONG, WARM, TRACE, CALLS, CEILING, SMALL, COIN = range(15)
 FROZEN, COLUMNS, DECISIONS = range(15, 18)
@@ -16,12 +142,12 @@ FROZEN, COLUMNS, DECISIONS = range(15, 18)
 
 
 @dataclass(frozen=True)
-class Config(Scaled):
+class CallOrRaiseScale(Scaled):
     """Sizes of the chapter's experiments.
 
     Attributes:
         runs: training runs of each of the three versions.
-        games, evaluated: of each, as in :class:`support.games.call_or_raise.experiments.chapter.Run`.
+        games, evaluated: of each, as in :class:`Run`.
         some: runs of every other setting.
         longer: games of training where a larger table or a larger menu is to be filled.
         bins, alphas, discounts, bluffs: values tried one at a time.
@@ -53,7 +179,7 @@ class Config(Scaled):
     root: int = 20181220
 
     @classmethod
-    def small(cls) -> "Config":
+    def small(cls) -> "CallOrRaiseScale":
         """Sizes that take seconds."""
         sizes: dict[str, Any] = {
             "runs": 30,
@@ -105,17 +231,17 @@ class Learned(Several):
         return (float(shares.mean()), *mean_interval(shares))
 
 
-def learned(config: Config, settings: Mapping[str, Run], runs: int | Sequence[int], place: int) -> Learned:
+def learned(config: CallOrRaiseScale, settings: Mapping[str, Run], runs: int | Sequence[int], place: int) -> Learned:
     """Train agents with several settings, each for a number of seeds."""
     return Learned(dict(settings), config.sweep(trained, list(settings.values()), runs, place))
 
 
-def three_versions(config: Config) -> Learned:
+def three_versions(config: CallOrRaiseScale) -> Learned:
     """The program as run in 2018, as it reads today, and as meant."""
     return learned(config, {version: config.run(version=version) for version in VERSIONS}, config.runs, THREE)
 
 
-def warmed(config: Config) -> Mapping[int, Learned]:
+def warmed(config: CallOrRaiseScale) -> Mapping[int, Learned]:
     """The programs of 2018 and of today with tables that have learned before the 5,000 games that are counted.
 
     Returns:
@@ -129,12 +255,12 @@ def warmed(config: Config) -> Mapping[int, Learned]:
     return found
 
 
-def coin_tosser(config: Config) -> Learned:
+def coin_tosser(config: CallOrRaiseScale) -> Learned:
     """An agent that tosses a coin and bluffs as often as the one that learns."""
     return learned(config, {"coin": config.run(kind="random", games=1, every=1)}, config.runs, COIN)
 
 
-def frozen(config: Config) -> Learned:
+def frozen(config: CallOrRaiseScale) -> Learned:
     """The program of 2018 with a table that is not updated any more after the first fifth of training."""
     return learned(config, {"frozen": config.run(stop=config.games // 5)}, config.runs, FROZEN)
 
@@ -151,7 +277,7 @@ def rises(runs: Learned, name: str) -> list[tuple[float, float, float]]:
     return [(float(step.mean()), *mean_interval(step)) for step in np.diff(fifths, axis=1).T]
 
 
-def mended(config: Config) -> Learned:
+def mended(config: CallOrRaiseScale) -> Learned:
     """What each slip changes: mended alone in the program of 2018, and put alone into what is meant."""
     settings = {"run": config.run(), "meant": config.run(version="meant")}
     settings |= {f"run, {name} mended": config.run(flip=name) for name in SLIPS}
@@ -159,14 +285,14 @@ def mended(config: Config) -> Learned:
     return learned(config, settings, config.some, MENDED)
 
 
-def mended_together(config: Config) -> Learned:
+def mended_together(config: CallOrRaiseScale) -> Learned:
     """The program of 2018 with two or three slips mended at once: the columns, and others."""
     pairs = [f"{name}+columns" for name in SLIPS if name != "columns"]
     flips = [*pairs, "early+between", "early+between+columns"]
     return learned(config, {flip: config.run(flip=flip) for flip in flips}, config.some, COLUMNS)
 
 
-def own_decisions(config: Config) -> Learned:
+def own_decisions(config: CallOrRaiseScale) -> Learned:
     """Updates after everybody's moves, as meant, and from one own decision to the next: with two discounts each.
 
     Returns:
@@ -183,7 +309,7 @@ def own_decisions(config: Config) -> Learned:
     return learned(config, settings, runs, DECISIONS)
 
 
-def rewarded(config: Config) -> Learned:
+def rewarded(config: CallOrRaiseScale) -> Learned:
     """Each reward left out, as meant."""
     named = {"victory": "win", "defeat": "lose", "others' dice": "take", "own dice": "give"}
     settings = {"all of them": config.run(version="meant")}
@@ -193,7 +319,7 @@ def rewarded(config: Config) -> Learned:
     return learned(config, settings, config.some, REWARDED)
 
 
-def seen(config: Config) -> Learned:
+def seen(config: CallOrRaiseScale) -> Learned:
     """Other states and another menu, as meant: for as many games as published, and for many more."""
     views: Mapping[str, Mapping[str, Any]] = {
         "as published": {},
@@ -212,7 +338,7 @@ def seen(config: Config) -> Learned:
     return learned(config, settings, runs, SEEN)
 
 
-def tuned(config: Config) -> Mapping[str, Learned]:
+def tuned(config: CallOrRaiseScale) -> Mapping[str, Learned]:
     """Buckets, rates and bluffs, one at a time, as meant."""
     groups: Mapping[str, tuple[int, str, Sequence[Any]]] = {
         "buckets": (BUCKETS, "bins", config.bins),
@@ -228,4 +354,69 @@ def tuned(config: Config) -> Mapping[str, Learned]:
         }
         records = config.sweep(trained, list(settings.values()), config.some, place, row)
         found[name] = Learned(settings, records)
+    return found
+
+
+AGENTS: Mapping[str, Agent] = {
+    "learns": Agent("q", Fraction(1, 2)),
+    "tosses a coin, bluffs": Agent("random", Fraction(1)),
+    "tosses a coin, honest": Agent("random", Fraction(0)),
+    "goes by the probability, bluffs": Agent("holds", Fraction(1)),
+    "goes by the probability, honest": Agent("holds", Fraction(0)),
+    "wants one die more, bluffs": Agent("probability", Fraction(1)),
+    "wants one die more, honest": Agent("probability", Fraction(0)),
+}
+"""Kinds of agents. The first one learns as published, as meant."""
+
+
+@settings
+class Pairing:
+    """One agent among others, all of the same kind, as a sweep takes it.
+
+    Attributes:
+        one, others: how they play, keys of ``AGENTS``. One that learns has learned against these others. Others that
+            learn have learned, all the same, against players who toss coins and bluff, and so has one among them.
+        games: of training, where one is needed.
+        evaluated: games that count. Who has learned goes on exploring, as in the document's evaluation: tables that
+            have learned from players who toss coins may never call each other.
+
+    Raises:
+        ValueError: an unknown kind, or a number of games out of range.
+    """
+
+    one: str = "learns"
+    others: str = "tosses a coin, bluffs"
+    games: Annotated[int, Field(ge=1, lt=2**62)] = 5000
+    evaluated: Annotated[int, Field(ge=1, lt=2**62)] = 1000
+
+    def __post_init__(self) -> None:
+        require_one_of("one", self.one, AGENTS)
+        require_one_of("others", self.others, AGENTS)
+
+
+def paired(config: Pairing, seed: int) -> Mapping[str, Any]:
+    """Wins of each player in games of one agent among three others."""
+    learning, playing = spawn(seed, 2).tolist()
+    one, others, have_learned = AGENTS[config.one], AGENTS[config.others], config.others == "learns"
+    table = QTableSettings(players=(AGENTS["learns"], *[Agent() if have_learned else others] * 3), slips=AS_MEANT)
+    q = new_table(table)
+    if "learns" in (config.one, config.others):
+        advance(table, q, config.games, learning)
+    if have_learned:
+        others = Agent("table", others.bluff)
+    table = replace(table, players=(one, *[others] * 3))
+    return {"wins": counts(advance(table, q, config.evaluated, playing, learn=False), 4)}
+
+
+def pairings(config: CallOrRaiseScale) -> Mapping[tuple[str, str], tuple[float, float, float]]:
+    """One agent of each kind among three of each kind: its share of wins, with a 95 % interval over the runs."""
+    from support.verdicts.stats import mean_interval
+
+    pairs = list(product(AGENTS, AGENTS))
+    settings = [Pairing(one, others, config.games, config.evaluated) for one, others in pairs]
+    records = config.sweep(paired, settings, config.some, PAIRS)
+    found: dict[tuple[str, str], tuple[float, float, float]] = {}
+    for place, pair in enumerate(pairs):
+        shares = records.column("wins", place)[:, 0] / config.evaluated
+        found[pair] = (float(shares.mean()), *mean_interval(shares))
     return found

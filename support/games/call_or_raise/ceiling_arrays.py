@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from support.games.call_or_raise.ceiling import FACE_NUMBERS, Responder, opening_bids, rolls_of
-from support.games.call_or_raise.learner.states import tail
-from support.games.call_or_raise.rules import CallOrRaise, opening_bid
+from support.games.call_or_raise.rules import CallOrRaise, opening_bid, tail
 from support.games.cups.digits import bound
 from support.games.cups.digits_fast import NEVER
 from support.games.cups.rolls import FACES

@@ -1,6 +1,6 @@
-"""Call or raise and its Q-learning, compiled: the games of the plain ``learner``, number for number."""
+"""Call or raise and its Q-learning, compiled: the games of the plain ``q_learning``, number for number."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
@@ -9,8 +9,9 @@ import numpy as np
 
 from support.core.compiled import njit
 from support.core.splitmix_fast import stream
-from support.games.call_or_raise.learner.play import TIED, UNACTED
-from support.games.call_or_raise.learner.settings import (
+from support.games.call_or_raise.q_learning import TIED, UNACTED
+from support.games.call_or_raise.rules import tail
+from support.games.call_or_raise.settings import (
     CALL,
     KINDS,
     MENUS,
@@ -19,16 +20,15 @@ from support.games.call_or_raise.learner.settings import (
     RAISE,
     RANDOM,
     SAME,
-    Settings,
-    Slips,
+    SLIPS,
+    QTableSettings,
 )
-from support.games.call_or_raise.learner.states import tail
 from support.games.cups.digits import bound
 from support.games.cups.digits_fast import SIX, TWO, below, happens, held_most, roll_hand, seat, showing
 
 AVERAGES, DECISIONS = METHODS.index("averages"), METHODS.index("decisions")
 COIN, TRUTH, HOLDS, TABLE = (KINDS.index(kind) for kind in ("random", "probability", "holds", "table"))
-COLUMNS, STALE, TAIL, EARLY, TWICE, GHOSTS, BETWEEN = range(len(fields(Slips)))
+COLUMNS, STALE, TAIL, EARLY, TWICE, GHOSTS, BETWEEN = range(len(SLIPS))
 MOST_ROWS = 100_000  # rows that a game may leave behind
 
 
@@ -36,13 +36,13 @@ class TooLongError(RuntimeError):
     """A game that does not end: nobody ever calls."""
 
 
-def new_table(settings: Settings) -> np.ndarray:
+def new_table(settings: QTableSettings) -> np.ndarray:
     """float64[rows, columns], the table before the first game: rows as in ``View``, columns as in ``MENUS``."""
     return np.zeros((len(settings.view()), len(MENUS[settings.menu])))
 
 
 def advance(
-    settings: Settings,
+    settings: QTableSettings,
     q: np.ndarray,
     games: int,
     seed: int,
@@ -99,7 +99,7 @@ class _Layout(NamedTuple):
         buckets: int64[total + 1, own + 1, need], the bucket of a bid that needs so many more dice.
         truth: uint64[unseen + 1, need], in how many of 2^61 cases there are so many dice of a face.
         reward: float64[pairs, pairs], by the numbers of two pairs of dice in play and own dice.
-        slips: bool[7], in the order of :class:`support.games.call_or_raise.learner.settings.Slips`.
+        slips: bool[7], in the order of :class:`support.games.call_or_raise.settings.Slips`.
     """
 
     kinds: np.ndarray
@@ -115,7 +115,7 @@ class _Layout(NamedTuple):
 
 
 @cache
-def _lay_out(settings: Settings) -> _Layout:
+def _lay_out(settings: QTableSettings) -> _Layout:
     states, most = settings.states(), len(settings.players) * settings.dice
     pair, base = np.full((2, most + 1, settings.dice + 1), -1, np.int64)
     view, menu = settings.view(), MENUS[settings.menu]
@@ -126,7 +126,7 @@ def _lay_out(settings: Settings) -> _Layout:
         for need in range(most + 2):
             buckets[total, own, need] = states.bucket(total, own, need, 0, settings.slips.tail)
     truth = [[bound(tail(unseen, need)) for need in range(most + 3)] for unseen in range(most + 1)]
-    reward = [[states.reward(settings.rewards, a, b) for b in states.pairs] for a in states.pairs]
+    reward = [[settings.rewards.between(a, b) for b in states.pairs] for a in states.pairs]
     return _Layout(
         kinds=np.array([KINDS.index(agent.kind) for agent in settings.players]),
         bluffs=np.array([bound(agent.bluff) for agent in settings.players], np.uint64),
@@ -137,7 +137,7 @@ def _lay_out(settings: Settings) -> _Layout:
         buckets=buckets,
         truth=np.array(truth, np.uint64),
         reward=np.array(reward, np.float64),
-        slips=np.array([getattr(settings.slips, field.name) for field in fields(Slips)]),
+        slips=np.array([getattr(settings.slips, name) for name in SLIPS]),
     )
 
 
