@@ -95,7 +95,8 @@ def who_calls(config: CallOrRaiseScale) -> Mapping[tuple[str, int], Calls]:
         By version and games of training.
     """
     times = config.games // 5, config.games
-    keys = [(version, games) for games in times for version in ("run", "meant")] + [("read", games) for games in times]
+    keys: list[tuple[Version, int]] = [(version, games) for games in times for version in ("run", "meant")]
+    keys += [("read", games) for games in times]
     settings = [Watch(version, games=games, watched=config.watched) for version, games in keys]
     records = config.sweep(watched, settings, config.watchers, CALLS)
     return {key: _calls(records, place, config.watched) for place, key in enumerate(keys)}

@@ -1,7 +1,7 @@
 """Agents that learn call or raise: one program in three versions, over many seeds and settings."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from itertools import product
 from typing import Annotated, Any, Literal
@@ -82,8 +82,8 @@ class Run(QLearning, Rewards):
             rewards=Rewards(**self._taken(Rewards)),
         )
 
-    def _taken(self, kind: type) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in kind.__dataclass_fields__}
+    def _taken(self, kind: Any) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(kind)}
 
 
 def slips_of(version: str, flip: str = "") -> Slips:
