@@ -192,7 +192,7 @@ GAMES = {
                 "perfectionist",
                 "always-hold",
             ),
-            usual=(),
+            usual=("mdp-adjusted",),
             apart=True,
             chapter="02-three-dice",
         ),
