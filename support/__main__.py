@@ -9,7 +9,7 @@ from typing import Any
 
 from support.book.layout import Book, BookError, find_root
 from support.core.table import PlayError
-from support.games import EXPERIMENTS
+from support.games import EXPERIMENTS, GAMES, Option
 from support.sweep import ClusterError, DesignError, StoreError, SweepError
 from support.sweep.scales import SCALES
 from support.verdicts.claims import ClaimError, read_results
@@ -52,21 +52,25 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_play(commands: Any) -> None:
-    play = commands.add_parser("play", help="play one of the five games in the terminal")
+    play = commands.add_parser("play", help="play a game in the terminal")
     play.add_argument(
         "game", nargs="?", metavar="GAME", help="its name, such as wild-ones; none lists games and agents"
     )
     play.add_argument("--against", action="append", default=[], metavar="AGENT", help="an opponent; again for more")
     play.add_argument("--seat", type=int, metavar="N", help="where you sit (default: 1)")
-    play.add_argument("--players", metavar="N", help="at the table, where the game leaves that open")
-    play.add_argument("--dice", metavar="N", help="that each player starts with, where there are dice")
-    play.add_argument("--heaps", metavar="D,R", help="Digestives and Rich Teas at the start of biscuits")
+    for name, option in _sizes().items():
+        play.add_argument(f"--{name}", metavar=",".join("N" * len(option.arguments)), help=option.meaning)
     play.add_argument("--seed", type=int, metavar="S", help="of all that is drawn, to repeat a game (default: drawn)")
     play.add_argument("--record", metavar="FILE", help="write the game there, in the notation of its rules")
     replay = commands.add_parser("replay", help="show a recorded game move by move")
     replay.add_argument("file", metavar="FILE", help="as --record wrote it")
     for command in (play, replay):
         command.add_argument("--ascii", action="store_true", help="no pictures of dice and cards")
+
+
+def _sizes() -> dict[str, Option]:
+    """The sizes that a player may choose, of all games together."""
+    return {name: option for entry in GAMES.values() for name, option in entry.options.items()}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -155,7 +159,7 @@ def _sweep(options: argparse.Namespace) -> int:
 def _play(options: argparse.Namespace) -> int:
     from support.play.terminal import open_output, play
 
-    given = {size: getattr(options, size) for size in ("players", "dice", "heaps")}
+    given = {size: getattr(options, size) for size in _sizes()}
     with open_output():
         play(
             options.game,

@@ -31,7 +31,7 @@ class Option:
         arguments: of the rules.
         default: a number for each of them.
         least, most: what each may be in play; the rules alone may allow more.
-        meaning: what the numbers are, for an error message where there are several.
+        meaning: what the numbers are, in a few words.
     """
 
     arguments: tuple[str, ...]
@@ -156,8 +156,14 @@ class Entry:
         return loaded(self.scorer_at) if self.scorer_at else None
 
 
+DICE = "that each player starts with"
+
+
 def _cup_options(players: int, dice: int) -> dict[str, Option]:
-    return {"players": Option(("num_players",), (players,), 2, 6), "dice": Option(("dice",), (dice,), 1, 6)}
+    return {
+        "players": Option(("num_players",), (players,), 2, 6, "at the table"),
+        "dice": Option(("dice",), (dice,), 1, 6, DICE),
+    }
 
 
 GAMES = {
@@ -178,7 +184,7 @@ GAMES = {
         Entry(
             "three-dice",
             rules_at="support.games.three_dice.rules:DiceGame",
-            options={"dice": Option(("dice",), (3,), 1, 5)},
+            options={"dice": Option(("dice",), (3,), 1, 5, DICE)},
             small=(Small({}, 140, 0.1), Small({"dice": 4}, 336, 0.3), Small({"dice": 5}, 714, 0.8)),
             table_at="support.games.three_dice.table:ThreeDiceTable",
             agents_at="support.games.three_dice.agents:agent",
@@ -192,7 +198,7 @@ GAMES = {
                 "perfectionist",
                 "always-hold",
             ),
-            usual=(),
+            usual=("mdp-adjusted",),
             apart=True,
             chapter="02-three-dice",
         ),
@@ -211,7 +217,7 @@ GAMES = {
         Entry(
             "liars-dice",
             rules_at="support.games.cups.liars_dice:LiarsDice",
-            options={"faces": Option(("faces",), (3,), 2, 6)},
+            options={"faces": Option(("faces",), (3,), 2, 6, "of each die")},
             small=(
                 Small({"faces": 3}, 1_144, 0.3),
                 Small({"faces": 2}, 125, 0.1),

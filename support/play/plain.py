@@ -53,7 +53,10 @@ def plain_agent(name: str, game: Game) -> Agent[State]:
     Raises:
         PlayError: as :func:`solved`.
     """
-    return solved(game).policy if name == "solver" else Uniform()
+    if name == "solver":
+        return solved(game).policy
+    flat = _unfolded(game)
+    return Uniform() if flat is None else uniform(flat)
 
 
 class PlainTable(Table[State]):
@@ -109,11 +112,11 @@ class PlainTable(Table[State]):
     @cached_property
     def known(self) -> Mapping[InformationState, Mapping[Any, Number]]:
         """For each information state of the human player what each action is worth; empty where that is not known."""
-        flat, others = self.flat, [seat for seat in range(self.game.num_players) if seat != self.seat]
+        flat = self.flat
         if flat is None:
             return {}
         try:
-            if not others and not kind_of(flat).hidden:
+            if self.game.num_players == 1 and not kind_of(flat).hidden:
                 worth = optimal_policy(flat).action_values
                 return {
                     flat.information_states[flat.information[node]]: {
@@ -121,10 +124,7 @@ class PlainTable(Table[State]):
                     }
                     for node in flat.decision_nodes()
                 }
-            profile = [TabularPolicy({})] * self.game.num_players
-            for seat in others:
-                agent = self.agents[seat]
-                profile[seat] = agent if isinstance(agent, TabularPolicy) else uniform(flat)
+            profile = [self.agents.get(seat, TabularPolicy({})) for seat in range(self.game.num_players)]
             response = best_response(flat, profile, self.seat)
         except ValueError:
             return {}

@@ -89,7 +89,7 @@ def seated(name: str, sizes: Mapping[str, Any], against: Sequence[str], seat: in
         if game.num_players == 1:
             raise PlayError(f"{name} is for one player, who has seat 1: no seat {place}")
         raise PlayError(f"there are {game.num_players} seats, 1 to {game.num_players}: no seat {place}")
-    rivals = against if entry.apart else ()
+    rivals = against or entry.usual if entry.apart else ()
     if not entry.apart and len(against) not in (0, 1, others):
         free = "1 seat is" if others == 1 else f"{others} seats are"
         raise PlayError(f"{free} free, but {len(against)} opponents are named: name one for all, or one a seat")

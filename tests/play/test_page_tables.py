@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from support.games.biscuits.rules import Biscuits
 from support.games.call_or_raise.ceiling import CHOOSES_THE_FACE, starting_value, win_probabilities
 from support.games.call_or_raise.rules import CallOrRaise, CallOrRaiseState
 from support.games.cards.kuhn import Kuhn
+from support.games.cups.rolls import with_empty
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.opponents import best_table
 from support.games.wild_ones.policies import DRAWS, UNSEEN, Survivalist, Views
@@ -18,7 +20,7 @@ from support.games.wild_ones.policies import table as written
 from support.games.wild_ones.rules import WildOnes, WildOnesState
 from support.play.page.agents import against_coins, against_views, heard, shares, taken_for, views
 from support.play.page.bundles import Bundle, bundles, script, write
-from support.play.page.cups import cup_tables
+from support.play.page.cups import BEYOND, cup_tables, moves_after
 from support.play.page.flat import FlatTables
 
 
@@ -50,7 +52,7 @@ def test_several_beginnings_share_their_positions():
     assert all(tables["player"][node] == 0 for node in tables["roots"].values())
 
 
-def test_rewards_must_be_whole_for_the_page():
+def test_rewards_may_be_fractions_on_the_page():
     class Half(Biscuits):
         pass
 
@@ -62,8 +64,7 @@ def test_rewards_must_be_whole_for_the_page():
             return State(self.game, (*self.boards, action))
 
     start = State(Half(1, 1), ((1, 1),))
-    with pytest.raises(ValueError, match="a reward of 1/2"):
-        FlatTables({"1,1": start}, lambda state: None, lambda state, move: "").tables(2)
+    assert FlatTables({"1,1": start}, lambda state: None, lambda state, move: "").tables(2)["gains"] == [[0.5, -0.5]]
 
 
 def test_tables_of_dice_under_cups():
@@ -79,6 +80,42 @@ def test_tables_of_dice_under_cups():
     assert found["bids"][found["opening"][2][1]] == [2, 1]  # a one and a two open with two ones
 
 
+def assert_played_by_tables(game):
+    """Challenges and turns by the tables are those of the rules, for all numbers of dice, and so are endless bids."""
+    found, state = cup_tables(game), type(game.initial_state())
+    seats = range(game.num_players)
+    for counts in product(range(game.dice + 1), repeat=game.num_players):
+        alive = [seat for seat in seats if counts[seat]]
+        out = [tuple(seat for seat in seats if not counts[seat])] if game.name == "wild-ones" else []
+        for bidder in alive if len(alive) > 1 else ():
+            caller = alive[(alive.index(bidder) + 1) % len(alive)]
+            for challenge, ends in found["ends"].items():
+                for relation, (callers, change) in enumerate(ends):
+                    bid = (sum(counts) - (relation == 2), 2)
+                    rolls = tuple((2 if relation else 3,) * count for count in counts)
+                    before = state(game, counts, bidder, rolls, (bid,), *out)
+                    after = before.child(challenge)
+                    seat, left = caller if callers else bidder, list(counts)
+                    left[seat] = min(left[seat] + change, game.dice)
+                    opener = next((seat + step) % len(left) for step in seats if left[(seat + step) % len(left)])
+                    over = sum(count > 0 for count in left) == 1
+                    wanted = (caller, tuple(left), opener, over, tuple(int(over and count > 0) for count in left))
+                    there = (before.current_player, after.counts, after.opener, after.is_terminal(), after.returns())
+                    assert there == wanted, f"{challenge} among {counts}"
+                    assert after.rolls == with_empty((), after.counts)
+    for total, more in product(range(2, game.num_players * game.dice + 1), range(BEYOND, BEYOND + 3)):
+        for face in range(1, 7) if not found["bounded"] else ():
+            here, further = (moves_after(game, total, (total + some, face)) for some in (BEYOND, more))
+            shifted = [(label, bid and (bid[0] + more - BEYOND, bid[1])) for label, bid in here]
+            assert further == shifted, "bids do not repeat"
+
+
+@pytest.mark.parametrize("size", [(2, 2), (3, 2), (2, 1)])
+@pytest.mark.parametrize("rules", [WildOnes, CallOrRaise])
+def test_the_rules_go_by_the_tables(rules, size):
+    assert_played_by_tables(rules(*size))
+
+
 def test_rules_that_do_not_go_by_the_tables_are_found_out(monkeypatch):
     child = WildOnesState.child
 
@@ -89,8 +126,8 @@ def test_rules_that_do_not_go_by_the_tables_are_found_out(monkeypatch):
         return after
 
     monkeypatch.setattr(WildOnesState, "child", mended)
-    with pytest.raises(ValueError, match=r"liar among \(1, 2, 1\) ends with"):
-        cup_tables(WildOnes(3, 2))
+    with pytest.raises(AssertionError, match=r"liar among \(1, 2, 1\)"):
+        assert_played_by_tables(WildOnes(3, 2))
 
 
 def test_bids_that_do_not_repeat_are_found_out(monkeypatch):
@@ -100,8 +137,8 @@ def test_bids_that_do_not_repeat_are_found_out(monkeypatch):
         return legal(self, player)[:1] if self.bids and self.bids[-1][0] > 6 else legal(self, player)
 
     monkeypatch.setattr(CallOrRaiseState, "legal_actions", bounded_late)
-    with pytest.raises(ValueError, match="do not repeat"):
-        cup_tables(CallOrRaise(2, 2))
+    with pytest.raises(AssertionError, match="do not repeat"):
+        assert_played_by_tables(CallOrRaise(2, 2))
 
 
 def test_a_player_that_goes_by_more_than_a_bid_needs_is_refused():

@@ -7,17 +7,17 @@ import pytest
 from support.core.play import Stream
 from support.core.style import Style
 from support.core.table import YOU
+from support.games import GAMES as REGISTRY
 from support.games.biscuits.rules import Biscuits
-from support.games.biscuits.table import BiscuitsTable
 from support.games.call_or_raise.rules import CallOrRaise
-from support.games.call_or_raise.table import CallOrRaiseTable
 from support.games.cards.ace_king_queen import AceKingQueen
-from support.games.cards.table import AceKingQueenTable
+from support.games.cards.kuhn import Kuhn
+from support.games.cups.liars_dice import LiarsDice
 from support.games.three_dice.rules import DiceGame
-from support.games.three_dice.table import ThreeDiceTable
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.rules import WildOnes
 from support.games.wild_ones.table import WildOnesTable
+from support.play.seating import agent_of, seated
 from website.conftest import close
 from website.positions import acts, seen, walked
 
@@ -27,11 +27,13 @@ DECISIONS = 1_500
 """Of each game, at which agents are compared."""
 BEGINNINGS = [(f"{a},{b}", Biscuits(a, b)) for a, b in ((8, 4), (12, 12), (12, 11), (0, 7), (3, 9))]
 GAMES = {
-    "biscuits/all": (BEGINNINGS, BiscuitsTable),
-    "three-dice/all": ([("3", DiceGame())], ThreeDiceTable),
-    "ace-king-queen/all": ([("one hand", AceKingQueen())], AceKingQueenTable),
-    **{f"call-or-raise/{n}x{m}": ([("", CallOrRaise(n, m))], CallOrRaiseTable) for n, m in ((4, 6), (3, 2), (2, 2))},
-    **{f"wild-ones/{n}x{m}": ([("", WildOnes(n, m))], WildOnesTable) for n, m in ((3, 2), (2, 2), (5, 2))},
+    "biscuits/all": BEGINNINGS,
+    "three-dice/all": [("3", DiceGame())],
+    "ace-king-queen/all": [("", AceKingQueen())],
+    "kuhn-poker/all": [("", Kuhn())],
+    **{f"liars-dice/{faces}": [("", LiarsDice(faces))] for faces in (2, 3)},
+    **{f"call-or-raise/{n}x{m}": [("", CallOrRaise(n, m))] for n, m in ((4, 6), (3, 2), (2, 2))},
+    **{f"wild-ones/{n}x{m}": [("", WildOnes(n, m))] for n, m in ((3, 2), (2, 2), (5, 2))},
 }
 WALK = """({name, walks}) => {
   const game = LearnedAndChecked.game(TABLES[name]), found = [];
@@ -96,7 +98,7 @@ def deciding(walks):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_rules(page_of_tables, name):
-    games, _ = GAMES[name]
+    games = GAMES[name]
     walks = walked(games, POSITIONS, seed=1)
     found = page_of_tables.evaluate(WALK, {"name": name, "walks": given(walks)})
     states = [state for walk in walks for state in walk.states]
@@ -109,12 +111,11 @@ def test_rules(page_of_tables, name):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_agents(page_of_tables, name):
-    games, kind = GAMES[name]
-    if kind is BiscuitsTable:
-        games = games[:1]  # from which the learners have learned
+    games = GAMES[name][:1]  # of biscuits the one from which the learners have learned
     game = games[0][1]
     asked = page_of_tables.evaluate("(name) => Object.keys(TABLES[name].agents)", name)
-    assert set(asked) <= set(kind.agent_names())
+    entry = REGISTRY[game.name]
+    assert set(asked) <= set(entry.agents)
     walks = walked(games, 4 * DECISIONS, seed=2)
     names = [YOU, *["survivalist"] * (game.num_players - 1)]
     found = page_of_tables.evaluate(ACT, {"name": name, "walks": given(walks), "names": names, "asked": asked})
@@ -124,7 +125,7 @@ def test_agents(page_of_tables, name):
     for seat in range(game.num_players):
         for agent in asked:
             seats = [agent if at == seat else one for at, one in enumerate(names)]
-            tables[seat, agent] = kind(game, seats, Style()).agent(agent, seat)
+            tables[seat, agent] = agent_of(entry, agent, game, seat, seats)
     for state, there in list(zip(states, found, strict=True))[:DECISIONS]:
         mine = {agent: tables[state.current_player, agent] for agent in asked}
         for agent, row in acts(state, mine).items():
@@ -143,8 +144,7 @@ def test_agents(page_of_tables, name):
     ids=lambda value: "+".join(value) if isinstance(value, list) else f"{value.name}-{value.num_players}",
 )
 def test_exact_answers(page_of_tables, game, names):
-    kind = WildOnesTable if isinstance(game, WildOnes) else CallOrRaiseTable
-    table = kind(game, [YOU, *names], Style())
+    table = seated(game.name, {"players": game.num_players, "dice": game.dice}, names, None, Style())
 
     def choose(state, stream: Stream):
         if state.current_player == 0:
@@ -171,8 +171,7 @@ def test_exact_answers(page_of_tables, game, names):
 
 
 def test_exact_answers_of_small_games(page_of_tables):
-    biscuits = BiscuitsTable(Biscuits(), (YOU, "perfect"), Style())
-    dice = ThreeDiceTable(DiceGame(), (YOU,), Style())
+    biscuits, dice = (seated(name, {}, (), None, Style()) for name in ("biscuits", "three-dice"))
     worth = "({name, walks}) => { const t = TABLES[name], g = LearnedAndChecked.game(t), found = []; " + (
         "for (const [root, places] of walks) { let s = g.start(root); for (const p of places) { "
         "if (g.player(s) >= 0) found.push(g.edges(s).map((e) => t.worth[e] + (name.startsWith('three') ? "
@@ -188,18 +187,27 @@ def test_exact_answers_of_small_games(page_of_tables):
             assert close([float(value) for value in table.values(state).values()], there, 1e-9), str(state)
 
 
+def test_every_game_of_the_registry_is_on_the_page(page_of_tables):
+    index = page_of_tables.evaluate("TABLES.games")
+    assert list(index) == list(REGISTRY)
+    assert {f"{name}/{size}" for name, entry in index.items() for size in entry["sizes"]} == set(GAMES)
+
+
 @pytest.mark.parametrize("seat", [0, 1])
-def test_exact_answers_at_cards(page_of_tables, seat):
-    game = AceKingQueen()
-    for name in AceKingQueenTable.agent_names():
-        seats = [YOU, name] if seat == 0 else [name, YOU]
-        table = AceKingQueenTable(game, seats, Style())
-        rows = page_of_tables.evaluate("(name) => TABLES['ace-king-queen/all'].agents[name].worth", name)[seat]
+@pytest.mark.parametrize("name", ["ace-king-queen/all", "kuhn-poker/all", "liars-dice/3"])
+def test_exact_answers_against_each_agent(page_of_tables, name, seat):
+    ((_, game),) = GAMES[name]
+    for agent in REGISTRY[game.name].agents:
+        sizes = {"faces": 3} if game.name == "liars-dice" else {}
+        table = seated(game.name, sizes, [agent], seat + 1, Style())
+        rows = page_of_tables.evaluate("([name, agent]) => TABLES[name].agents[agent].worth", [name, agent])[seat]
+        compared = 0
         for walk in walked([("", game)], 300, seed=5):
             for state in walk.states:
-                reached = state.current_player == seat and table.response.reach[seat, state.information_state(seat)]
-                if reached:  # by this opponent's play; anything else is no question
-                    spent = state.paid[seat]
-                    values = [value - spent for value in rows[state.information_state(seat)]]
+                row = rows.get(state.information_state(seat)) if state.current_player == seat else None
+                if row is not None:  # it can be reached by this opponent's play; anything else is no question
+                    spent = state.paid[seat] if game.name == "ace-king-queen" else 0
                     wanted = [float(Fraction(value)) for value in table.values(state).values()]
-                    assert close(wanted, values, 1e-9), f"{name} after '{state}'"
+                    assert close(wanted, [value - spent for value in row], 1e-9), f"{agent} after '{state}'"
+                    compared += 1
+        assert compared >= 10

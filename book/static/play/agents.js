@@ -15,8 +15,8 @@
 
   // The seats that still have dice, in turn, from one of them on.
   book.ring = (game, counts, seat) => {
-    const next = game.tables.next[game.mask(counts)], ring = [seat];
-    for (let one = next[seat]; one !== seat; one = next[one]) ring.push(one);
+    const ring = [seat];
+    for (let one = game.next(counts, seat); one !== seat; one = game.next(counts, one)) ring.push(one);
     return ring;
   };
 

@@ -2,17 +2,17 @@
 "use strict";
 
 (function () {
-  const book = window.LearnedAndChecked, { h, shows, capital, percent, pictured } = book;
+  const book = window.LearnedAndChecked, { h, capital, percent, pictured } = book;
   const TALLY = "learned-and-checked.tally";
   const HINTS = 6, SAME = 1e-9;
 
   // What the address asks for, such as #game=wild-ones&against=survivalist,aggressive.
-  function asked() {
+  function asked(shows) {
     const words = new URLSearchParams(window.location.hash.slice(1));
     const own = (all, key) => key !== null && Object.hasOwn(all, key);
     const name = own(shows, words.get("game")) ? words.get("game") : Object.keys(shows)[0];
     const size = own(shows[name].sizes, words.get("size")) ? words.get("size") : Object.keys(shows[name].sizes)[0];
-    const against = (words.get("against") ?? "").split(",").filter((agent) => own(shows[name].about, agent));
+    const against = (words.get("against") ?? "").split(",").filter(Boolean);
     const heaps = /^\d{1,2},\d{1,2}$/.test(words.get("heaps") ?? "") ? words.get("heaps") : "8,4";
     return { name, size, against, heaps, seat: Math.trunc(Number(words.get("seat"))) || 1, seed: words.get("seed") };
   }
@@ -35,20 +35,21 @@
   }
 
   class Page {
-    constructor(root) {
+    constructor(root, games) {
       this.root = root;
       this.folder = root.dataset.tables;
+      this.shows = Object.fromEntries(Object.entries(games).map(([name, entry]) => [name, book.shown(name, entry)]));
       this.all = tallies();
       this.build();
       window.addEventListener("hashchange", () => {
         // What this page wrote itself is no wish: going back to it must not end the game.
-        if (window.location.hash.includes("game=") && window.location.hash !== this.hash) this.choose(asked());
+        if (window.location.hash.includes("game=") && window.location.hash !== this.hash) this.choose(asked(this.shows));
       });
-      this.choose(asked());
+      this.choose(asked(this.shows));
     }
 
     build() {
-      const games = Object.entries(shows).map(([name, show]) => h("label", { class: "play-game" },
+      const games = Object.entries(this.shows).map(([name, show]) => h("label", { class: "play-game" },
         h("input", { type: "radio", name: "play-game", value: name, onchange: () => this.choose({ name }) }), h("span", {}, show.title)));
       this.options = h("div", { class: "play-options" });
       this.goal = h("p", { class: "play-goal" });
@@ -80,17 +81,17 @@
 
     // A game with what was asked for, and otherwise as usual; sets up the choices and deals.
     choose({ name, size, against = [], heaps = "8,4", seat = 1, seed = null }) {
-      const show = shows[name], sizes = Object.keys(show.sizes);
+      const show = this.shows[name], sizes = Object.keys(show.sizes);
       this.name = name;
       this.show = show;
       this.size = sizes.includes(size) ? size : sizes[0];
       this.heaps = heaps;
       this.seed = seed;
-      const others = show.opponents(this.size);
-      this.against = Array.from({ length: others }, (_, at) => against[at] ?? (against.length ? against[against.length - 1] : show.against[at]));
-      this.seat = Math.min(Math.max(seat, 1), show.alone ? 1 : others + 1);
+      const [, seats] = show.sizes[this.size], others = show.apart ? 1 : seats - 1;
+      this.against = Array.from({ length: others }, (_, at) => against[at] ?? against[against.length - 1] ?? show.usual[at % show.usual.length]);
+      this.seat = Math.min(Math.max(seat, 1), seats);
       for (const radio of this.root.querySelectorAll("input[name=play-game]")) radio.checked = radio.value === name;
-      this.goal.replaceChildren(`${show.goal} `, h("a", { href: show.chapter }, "The chapter has all of the rules."));
+      this.goal.replaceChildren(`${show.goal} `, show.chapter ? h("a", { href: `${show.chapter}.html` }, "The chapter has all of the rules.") : "");
       this.about.replaceChildren(...Object.entries(show.about).map(([agent, words]) =>
         h("li", {}, h("strong", {}, capital(agent)), `: ${words}.`)));
       this.begin();
@@ -134,7 +135,7 @@
     offer() {
       const { show } = this, parts = [], now = () => ({ name: this.name, size: this.size, against: this.against, heaps: this.heaps, seat: this.seat });
       if (Object.keys(show.sizes).length > 1) {
-        parts.push(this.select("Table", Object.entries(show.sizes), this.size, (size) => this.choose({ ...now(), size, against: [] })));
+        parts.push(this.select("Table", Object.entries(show.sizes).map(([size, [words]]) => [size, words]), this.size, (size) => this.choose({ ...now(), size, against: [] })));
       }
       if (show.heaps) {
         if (this.tables.roots[this.heaps] === undefined) this.heaps = this.tables.start;
@@ -150,11 +151,11 @@
           this.choose({ ...now(), against: this.against.map((other, place) => (place === at ? one : other)) });
         }));
       });
-      if (!show.alone) {
+      if (!show.apart) {
         const seats = Array.from({ length: this.against.length + 1 }, (_, at) => [String(at + 1), String(at + 1)]);
         parts.push(this.select("Your seat", seats, String(this.seat), (seat) => this.choose({ ...now(), seat: Number(seat) })));
       }
-      const chosen = [...new Set(this.against)].map((agent) => h("span", {}, h("strong", {}, capital(agent)), `: ${show.about[agent]}. `));
+      const chosen = [...new Set(this.against)].map((agent) => h("span", {}, h("strong", {}, capital(agent)), `: ${show.about[agent] ?? "an agent of this game"}. `));
       this.them.replaceChildren(...chosen);
       const focus = this.options.contains(document.activeElement) ? [...this.options.querySelectorAll("select")].indexOf(document.activeElement) : -1;
       this.options.replaceChildren(...parts);
@@ -175,7 +176,7 @@
       const { show } = this, game = book.game(this.tables), root = show.heaps ? this.heaps : undefined;
       const inside = this.root.contains(document.activeElement) && document.activeElement === this.again;
       const number = seed ?? String(window.crypto.getRandomValues(new Uint32Array(1))[0]);
-      const names = show.alone ? ["you"] : [...this.against.slice(0, this.seat - 1), "you", ...this.against.slice(this.seat - 1)];
+      const names = show.apart ? ["you"] : [...this.against.slice(0, this.seat - 1), "you", ...this.against.slice(this.seat - 1)];
       this.match = new book.Match(game, this.tables.agents, names, number, root);
       this.match.words = show.words;
       this.rival = null;
@@ -253,7 +254,7 @@
     finish() {
       if (this.done) return;
       this.done = true;
-      if (this.show.alone) {
+      if (this.show.apart) {
         this.rival = new book.Match(this.match.game, this.tables.agents, [this.against[0]], `${this.match.seed} rival`, undefined);
         this.tell(this.rival.run(), this.rival);
       }
@@ -367,10 +368,15 @@
     }
   }
 
-  book.begin = (root) => new Page(root);
-  const start = () => {
+  const start = async () => {
     const root = document.getElementById("play");
-    if (root) book.page = book.begin(root);
+    if (!root) return;
+    root.textContent = "Fetching the games.";
+    try {
+      book.page = new Page(root, await book.load("games", root.dataset.tables));
+    } catch (error) {
+      root.textContent = `Nothing can be played now: ${error.message}.`;
+    }
   };
   start(); // the scripts stand after the place where the game goes, and before all else that the page loads
 })();

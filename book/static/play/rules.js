@@ -1,5 +1,5 @@
-// The rules, looked up: who is to move, what is legal, what follows. All of it comes from tables that
-// `support.play.page` writes from the Python rules; nothing about a particular game is decided here.
+// The rules, looked up: who is to move, what is legal, what follows. It comes from tables that `support.play.page`
+// writes from the Python rules; nothing about a particular game is decided here, but what a round of dice is.
 "use strict";
 
 (function () {
@@ -98,16 +98,18 @@
       if (state.opener >= 0) while (rolls.length < this.players && !state.counts[rolls.length]) rolls.push("");
       return Object.freeze({ ...state, rolls });
     }
-    mask(counts) {
-      return counts.reduce((bits, count, seat) => bits | (count ? 1 << seat : 0), 0);
+    // The next seat that has dice.
+    next(counts, seat) {
+      let next = seat;
+      do next = (next + 1) % this.players; while (!counts[next]);
+      return next;
     }
     alive(counts) {
       return counts.filter((count) => count).length;
     }
     speaker(state, number) {
-      const next = this.tables.next[this.mask(state.counts)];
       let seat = state.opener;
-      for (let turn = 0; turn < number; turn++) seat = next[seat];
+      for (let turn = 0; turn < number; turn++) seat = this.next(state.counts, seat);
       return seat;
     }
     player(state) {
@@ -158,7 +160,7 @@
       return counts.map((count, place) => (place === seat ? Math.min(count + change, this.tables.dice) : count));
     }
     opens(counts, seat) {
-      return this.alive(counts) < 2 ? counts.findIndex((count) => count) : this.tables.opens[this.mask(counts)][seat];
+      return counts[seat] ? seat : this.next(counts, seat);
     }
     outcome(state, label) {
       const [quantity, face] = state.bids[state.bids.length - 1];

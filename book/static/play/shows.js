@@ -1,5 +1,5 @@
-// How each game looks and sounds on the page: pictures and words. What is possible, and what it is worth, comes from
-// the tables.
+// How each game looks and sounds on the page: pictures and words, plain ones where a game has none of its own. What is
+// possible, and what it is worth, comes from the tables.
 "use strict";
 
 (function () {
@@ -93,6 +93,48 @@
     return bid ? h("span", { class: "play-bid" }, `${bid[1]}×`, die(Number(bid[2]))) : part;
   });
 
+  // Any game: moves by their labels, and the state as the text of what the reader knows. Nothing else of a position
+  // is shown before the end, so that nothing hidden can be.
+  const plain = {
+    about: { random: "any move", solver: "the exact solution, which nothing beats in the long run" },
+    scene: (match) => (match.over
+      ? h("p", { class: "play-said" }, `The game: ${match.state.past.join(", ")}`)
+      : h("p", { class: "play-said" }, "You know: ", h("strong", {}, match.game.knows(match.state, match.seat)))),
+    moves: (match, choose) => h("div", { class: "play-group", role: "group", "aria-label": "Your actions" },
+      match.game.legal(match.state).map((move, place) => button(move.word, { onclick: () => choose(place) }, capital(move.word)))),
+    // Known against others who are all the same; an agent's `worth` is that of the reader's moves against it.
+    values: (match, state) => {
+      const [one, ...more] = match.names.filter((_, seat) => seat !== match.seat);
+      const worth = more.every((other) => other === one) ? match.agents[one ?? Object.keys(match.agents)[0]].worth : null;
+      const values = worth?.[match.seat][match.game.knows(state, match.seat)];
+      return values ? { values } : null;
+    },
+    unknown: () => "What is best here has not been worked out.",
+    worth: (value) => `${signed(value)} on average`,
+    cost: (value) => `${value.toFixed(3)} on average`,
+    truth: "the points still to come, on average, if all that follows is played as well as can be against these opponents",
+    named: (match, state, move) => move.word,
+    tell: (match, { before, after, mover, move }) => {
+      const chance = mover === book.CHANCE, { game, seat } = match;
+      const named = `${chance ? `chance: ${move.word}` : `${verb(match, mover, "play")} ${move.word}`}.`;
+      if (seat === null || mover === seat) return h("span", {}, named);
+      const [then, now] = [before, after].map((state) => game.knows(state, seat));
+      if (then === now) return null;
+      const shows = (text) => text.split(move.label).length;
+      return h("span", {}, shows(now) > shows(then) ? named : chance ? "chance moves." : `${verb(match, mover, "move")}.`);
+    },
+    ends: () => false,
+    result: (match, rival) => {
+      const gains = match.game.returns(match.state), score = gains[match.seat];
+      const others = rival ? [[rival.shown[0], rival.game.returns(rival.state)[0]]]
+        : match.shown.map((name, seat) => [name, gains[seat]]).filter((_, seat) => seat !== match.seat);
+      const won = others.every(([, gain]) => gain < score);
+      const said = others.map(([name, gain]) => `, ${name} ${gain}`).join("");
+      return { text: `You ${won && others.length ? "win: you " : ""}score ${score}${said}.`, score, won };
+    },
+    tally: ({ games, score, won }) => `${many(games, "game")}, ${won} won; ${(score / games).toFixed(2)} points a game`,
+  };
+
   // What both games with dice under cups share.
   const cups = {
     values: (match, state) => {
@@ -165,11 +207,7 @@
   const shows = {
     biscuits: {
       title: "Biscuits",
-      chapter: "01-biscuits.html",
-      sizes: { all: "" },
       heaps: true,
-      opponents: () => 1,
-      against: ["perfect"],
       about: {
         perfect: "leaves you a lost position wherever it can",
         random: "any move",
@@ -212,7 +250,6 @@
         const words = [a - c ? many(a - c, "Digestive") : "", b - d ? many(b - d, "Rich Tea") : ""].filter(Boolean);
         return h("span", {}, `${verb(match, mover, "take")} ${words.join(" and ")}, which leaves ${move.label}.`);
       },
-      ends: () => false,
       result: (match) => {
         const winner = match.game.returns(match.state).indexOf(1);
         return { text: `${capital(verb(match, winner, "take"))} the last biscuit and ${winner === match.seat ? "win" : "wins"}.`, score: winner === match.seat ? 1 : 0 };
@@ -222,11 +259,6 @@
     },
     "three-dice": {
       title: "Three dice",
-      chapter: "02-three-dice.html",
-      sizes: { all: "" },
-      opponents: () => 1,
-      alone: true,
-      against: ["mdp-adjusted"],
       about: {
         optimal: "the best plan there is",
         mdp: "the published value iteration",
@@ -276,7 +308,6 @@
         if (!kept.length) return h("span", {}, `${match.shown[0]} ${again} all.`);
         return h("span", {}, `${verb(match, 0, "keep")} `, dice(kept.join("")), ` and ${again} the others.`);
       },
-      ends: () => false,
       result: (match, rival) => {
         const [score] = match.game.returns(match.state);
         if (!rival) return { text: `You score ${many(score, "point")}.`, score };
@@ -284,15 +315,10 @@
         const ending = score > other ? "You win" : score < other ? `${capital(name)} wins` : "Nobody wins";
         return { text: `You score ${many(score, "point")}, ${name} ${other}. ${ending}.`, score, won: score > other };
       },
-      tally: ({ games, score, won }) => `${many(games, "game")}, ${won} won; ${(score / games).toFixed(2)} points a game`,
       open: true,
     },
     "ace-king-queen": {
       title: "Ace, king, queen",
-      chapter: "03-ace-king-queen.html",
-      sizes: { all: "" },
-      opponents: () => 1,
-      against: ["equilibrium"],
       about: {
         equilibrium: "gives nothing away, whatever you do",
         cfr: "counterfactual regret minimisation, 10,000 iterations",
@@ -308,12 +334,9 @@
           h("div", {}, card(deal[match.seat]), h("div", { class: "play-caption" }, `You: ${many(paid[match.seat], "dollar")} in`)),
           h("div", {}, card(match.over ? deal[other] : null), h("div", { class: "play-caption" }, `${capital(match.shown[other])}: ${many(paid[other], "dollar")} in`)));
       },
-      moves: (match, choose) => h("div", { class: "play-group", role: "group", "aria-label": "Your actions" },
-        match.game.legal(match.state).map((move, place) => button(move.word, { onclick: () => choose(place) }, capital(move.word)))),
       values: (match, state) => {
-        const other = match.names[1 - match.seat], row = match.agents[other].worth[match.seat][match.game.knows(state, match.seat)];
         const spent = match.game.shown(state).paid[match.seat];
-        return { values: row.map((value) => value - spent) };
+        return { values: plain.values(match, state).values.map((value) => value - spent) };
       },
       also: (match, state) => {
         const row = match.agents.equilibrium.rows[match.seat][match.game.knows(state, match.seat)];
@@ -323,12 +346,10 @@
       worth: (value) => `${signed(value)} dollars`,
       cost: (value) => `${value.toFixed(3)} dollars on average`,
       truth: "what you win in this hand on average, against this opponent's strategy",
-      named: (match, state, move) => move.word,
       tell: (match, { after, mover, move }) => {
         if (mover === book.CHANCE) return h("span", {}, "you get ", card(match.game.shown(after).deal[match.seat]), ".");
         return h("span", {}, `${verb(match, mover, move.word)}.`);
       },
-      ends: () => false,
       result: (match) => {
         const gain = match.game.returns(match.state)[match.seat], other = 1 - match.seat;
         const { deal } = match.game.shown(match.state);
@@ -340,10 +361,6 @@
     "call-or-raise": {
       ...cups,
       title: "Call or raise",
-      chapter: "04-call-or-raise.html",
-      sizes: { "4x6": "4 players, 6 dice each, as published", "3x2": "3 players, 2 dice each", "2x2": "2 players, 2 dice each" },
-      opponents: (size) => Number(size[0]) - 1,
-      against: ["random", "random", "random"],
       about: {
         random: "tosses a coin, and bluffs always",
         probability: "weighs the odds as the published program does",
@@ -363,10 +380,6 @@
     "wild-ones": {
       ...cups,
       title: "Wild ones",
-      chapter: "05-wild-ones.html",
-      sizes: { "3x2": "3 players, 2 dice each, as published", "2x2": "2 players, 2 dice each", "5x2": "5 players, 2 dice each" },
-      opponents: (size) => Number(size[0]) - 1,
-      against: ["survivalist", "aggressive", "survivalist", "aggressive"],
       about: {
         survivalist: "takes the likeliest action",
         aggressive: "bids as high as is likelier than not",
@@ -398,7 +411,8 @@
     },
   };
 
-  book.shows = shows;
+  // How a game of the registry looks, by what is known of it before its tables are loaded.
+  book.shown = (name, entry) => ({ ...plain, title: capital(name.replaceAll("-", " ")), goal: entry.about, ...shows[name], ...entry, about: shows[name]?.about ?? plain.about });
   book.h = h;
   book.pictured = pictured;
   book.capital = capital;

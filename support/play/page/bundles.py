@@ -1,18 +1,18 @@
 """Everything that the page plays from, game by game: written as scripts, so that the page works from a disk too."""
 
 import json
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, compress, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from support.core.flat import unfold
+from support.core.interface import Game
 from support.core.style import Style
-from support.core.table import YOU
-from support.exact.best_response import best_response
+from support.core.table import YOU, PlayError
 from support.exact.retrograde import cold_positions
-from support.games import GAMES
+from support.games import GAMES, Entry
 from support.games.biscuits.rules import Biscuits
 from support.games.call_or_raise.rules import CallOrRaise
 from support.games.cards.ace_king_queen import AceKingQueen
@@ -26,6 +26,8 @@ from support.games.wild_ones.rules import WildOnes
 from support.play.page.agents import against_coins, against_views, heard, shares, taken_for, views
 from support.play.page.cups import cup_tables
 from support.play.page.flat import FlatTables
+from support.play.plain import PlainTable
+from support.play.seating import agent_of
 
 HEAPS = 12
 """Biscuits in a heap, at most."""
@@ -35,11 +37,17 @@ SOLVED = (2, 3)
 """Players, with two dice each, for whom the page knows what is best."""
 
 
+MOST_POSITIONS = 5_000
+"""Of any other game that is put on the page."""
+Size = tuple[Mapping[str, Any], Callable[[], dict[str, Any]]]
+"""Arguments of the rules, and what makes the tables."""
+
+
 class Bundle(NamedTuple):
     """Tables that the page loads together.
 
     Attributes:
-        name: of the game, a slash, and of what it holds of it.
+        name: of the game, a slash, and of what it holds of it; "games" for what is known before any is loaded.
         make: makes the tables.
     """
 
@@ -49,8 +57,8 @@ class Bundle(NamedTuple):
 
 def _agents(game: Any, name: str) -> list[Any]:
     """An agent in each of the seats of a game."""
-    seats = range(game.num_players)
-    return [GAMES[game.name].agent(name, game, seat, (name,) * game.num_players) for seat in seats]
+    seats = (name,) * game.num_players
+    return [agent_of(GAMES[game.name], name, game, seat, seats) for seat in range(game.num_players)]
 
 
 def biscuits() -> dict[str, Any]:
@@ -99,27 +107,39 @@ def three_dice() -> dict[str, Any]:
     }
 
 
-def ace_king_queen() -> dict[str, Any]:
-    """The published game, with what each choice is worth against each agent."""
-    game = AceKingQueen()
-    unfolded = unfold(game)
-    table = AceKingQueenTable(game, (YOU, "random"), Style())
-    flat = FlatTables(
-        {"one hand": game.initial_state()},
-        lambda state: {"deal": list(state.deal), "paid": list(state.paid)},
-        table.label,
-    )
-    agents = {}
-    for name in GAMES["ace-king-queen"].agents:
-        own = _agents(game, name)
-        worth: list[dict[str, list[float]]] = [{}, {}]
-        for seat in (0, 1):
-            response = best_response(unfolded, own, seat)
-            for (_, text), values in response.action_values.items():
-                reach = response.reach[seat, text]
-                worth[seat][text] = [float(value / reach) if reach else 0.0 for value in values.values()]
+def flat_game(
+    game: Game,
+    shown: Callable[[Any], Any] = lambda state: None,
+    said: Callable[[Any, Any], str] = lambda state, move: state.action_to_string(move),
+) -> dict[str, Any]:
+    """A game that unfolds, with what each choice is worth against each agent that can play it.
+
+    Args:
+        game: the rules.
+        shown: as of :class:`FlatTables`.
+        said: as of :class:`FlatTables`.
+    """
+    entry, flat = GAMES[game.name], FlatTables({"": game.initial_state()}, shown, said)
+    agents, players = {}, range(game.num_players)
+    for name in entry.agents:
+        try:
+            own = _agents(game, name)
+        except PlayError:
+            continue  # it cannot play this size
+        worth = []
+        for seat in players:
+            seats = [YOU if at == seat else name for at in players]
+            table = PlainTable(game, seats, Style(), dict(enumerate(own)))
+            worth.append({text: [float(value) for value in row.values()] for (_, text), row in table.known.items()})
         agents[name] = {**flat.policy(own), "worth": worth}
-    return {**flat.tables(2), "start": "one hand", "agents": agents}
+    return {**flat.tables(len(players)), "start": "", "agents": agents}
+
+
+def ace_king_queen() -> dict[str, Any]:
+    """The published game, its choices in words."""
+    game = AceKingQueen()
+    said = AceKingQueenTable(game, (YOU, "random"), Style()).label
+    return flat_game(game, lambda state: {"deal": list(state.deal), "paid": list(state.paid)}, said)
 
 
 def call_or_raise(players: int, dice: int, solved: bool = True) -> dict[str, Any]:
@@ -158,19 +178,48 @@ def wild_ones_best() -> dict[str, Any]:
 
 
 def bundles(solved: bool = True) -> tuple[Bundle, ...]:
-    """All tables of the page; of a game with several sizes the published one first.
+    """All tables of the page, in the order of the registry; of a game with several sizes the usual one first.
 
     Args:
         solved: whether to work out what is best where that takes a minute; the page says so where it has not been.
     """
-    return (
-        Bundle("biscuits/all", biscuits),
-        Bundle("three-dice/all", three_dice),
-        Bundle("ace-king-queen/all", ace_king_queen),
-        *(Bundle(f"call-or-raise/{n}x{m}", partial(call_or_raise, n, m, solved)) for n, m in CALLS),
-        *(Bundle(f"wild-ones/{n}x{m}", partial(wild_ones, n, m, solved)) for n, m in BIDS),
-        Bundle("wild-ones/best", wild_ones_best),
-    )
+    own: dict[str, list[Size]] = {
+        "biscuits": [({}, biscuits)],
+        "three-dice": [({}, three_dice)],
+        "ace-king-queen": [({}, ace_king_queen)],
+        "call-or-raise": [_at_table(call_or_raise, *size, solved) for size in CALLS],
+        "wild-ones": [_at_table(wild_ones, *size, solved) for size in BIDS],
+    }
+    found, entries = [], {}
+    for name, entry in GAMES.items():
+        plain = [(small.sizes, partial(flat_game, entry.rules(**small.sizes))) for small in entry.small]
+        fits = [small.positions <= MOST_POSITIONS for small in entry.small]
+        sizes = own.get(name) or list(compress(plain, fits))
+        if sizes:
+            entries[name] = described(entry, [size for size, _ in sizes])
+            keys = entries[name]["sizes"]
+            found += [Bundle(f"{name}/{key}", make) for key, (_, make) in zip(keys, sizes, strict=True)]
+    return (Bundle("games", lambda: entries), *found, Bundle("wild-ones/best", wild_ones_best))
+
+
+def _at_table(make: Callable[..., dict[str, Any]], players: int, dice: int, solved: bool) -> Size:
+    return {"num_players": players, "dice": dice}, partial(make, players, dice, solved)
+
+
+def described(entry: Entry, sizes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What the page must know of a game before it loads its tables.
+
+    ``sizes`` has for each size, by the name of its tables, what it is called and how many seats it has.
+    """
+    usual, options = entry.rules(), {argument: name for name, o in entry.options.items() for argument in o.arguments}
+    words = {}
+    for size in sizes:
+        game = entry.rules(**size)
+        said = ", ".join(f"{value} {options.get(argument, argument)}" for argument, value in size.items())
+        key = "x".join(str(value) for value in size.values()) or "all"
+        words[key] = [said + (", as published" if said and game == usual and entry.chapter else ""), game.num_players]
+    about = (sys.modules[type(usual).__module__].__doc__ or "").splitlines()[0]
+    return {"sizes": words, "usual": entry.usual, "apart": entry.apart, "chapter": entry.chapter, "about": about}
 
 
 class Written(NamedTuple):

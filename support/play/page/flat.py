@@ -70,7 +70,7 @@ class FlatTables:
                 to.append(after)
                 word.append(labels.setdefault(called, len(labels)))
                 label.append(labels.setdefault(text, len(labels)))
-                gain.append(gains.setdefault(tuple(map(_whole, rewards)), len(gains)))
+                gain.append(gains.setdefault(tuple(map(_number, rewards)), len(gains)))
             ways += _in_proportion([chance for _, chance in state.chance_outcomes()]) or [0] * len(edges)
             first.append(len(to))
         knows = [
@@ -123,10 +123,8 @@ class FlatTables:
         return {"by": "info", "rows": rows}
 
 
-def _whole(reward: int | Fraction) -> int:
-    if reward != int(reward):
-        raise ValueError(f"the page counts in whole points, and there is a reward of {reward}")
-    return int(reward)
+def _number(reward: int | Fraction) -> float:
+    return int(reward) if reward == int(reward) else float(reward)
 
 
 def _in_proportion(chances: Sequence[Fraction]) -> list[int]:
