@@ -89,7 +89,7 @@ def _spec(name: str) -> ModuleSpec | None:
     if not package:
         try:
             return importlib.util.find_spec(name)
-        except ValueError:  # __main__ has none
+        except ValueError:  # a module that is there and came from nowhere
             return None
     parent = _spec(package)
     places = parent.submodule_search_locations if parent else None

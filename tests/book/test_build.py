@@ -6,12 +6,13 @@ import nbformat
 import pytest
 from filelock import FileLock
 
+from support.book import execute
 from support.book.build import build_book, run_chapter
 from support.book.execute import executed_path, files_path
 from support.book.layout import Book, BookError
-from support.verdicts.claims import ClaimError
+from support.verdicts.claims import ClaimError, Registry
 
-from .toy import CLAIM, RECORD, toy_book
+from .toy import CLAIM, RECORD, ROOT, toy_book
 
 
 def test_a_sound_book_is_built_and_only_what_changed_is_executed_again(tmp_path, capfd):
@@ -45,6 +46,45 @@ def test_a_sound_book_is_built_and_only_what_changed_is_executed_again(tmp_path,
     run_chapter(book, "toy")
     assert "executed in" in capfd.readouterr().out
     assert nbformat.read(executed, as_version=4).cells
+
+
+def test_a_chapter_is_executed_again_when_a_module_that_it_imports_changed_and_only_then(tmp_path, monkeypatch, capfd):
+    package = tmp_path / "package"
+    modules = {"first": "def f():\n    from toy_package.second import g\n", "second": "def g(): ...\n", "other": ""}
+    package.joinpath("toy_package").mkdir(parents=True)
+    for name, text in {"__init__": "", **modules}.items():
+        package.joinpath(f"toy_package/{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(package)
+    monkeypatch.setenv("PYTHONPATH", str(package), prepend=":")
+    monkeypatch.setattr(execute, "PACKAGE", package / "toy_package")
+    book = toy_book(tmp_path / "book", code=f"import toy_package.first as first\n{RECORD}")
+
+    def executed_after_a_change_of(name):
+        with package.joinpath(f"toy_package/{name}.py").open("a") as file:
+            file.write("# changed\n")
+        run_chapter(book, "toy")
+        said = capfd.readouterr().out
+        assert ("unchanged" in said) != ("executed in" in said)
+        return "executed in" in said
+
+    assert executed_after_a_change_of("first")  # for the first time
+    assert not executed_after_a_change_of("other")
+    assert executed_after_a_change_of("second")
+    assert executed_after_a_change_of("first")
+    assert executed_after_a_change_of("__init__")
+    notebook, registry = book.chapter("toy"), Registry.load(book.registry)
+    notebook.notebook.write_text(notebook.notebook.read_text().replace("import toy", "%time\\nimport toy"))
+    before = execute.inputs_of(book, notebook, registry)  # a command of IPython may import anything
+    package.joinpath("toy_package/other.py").write_text("changed = True")
+    assert execute.inputs_of(book, notebook, registry) != before
+
+
+def test_what_this_books_chapters_depend_on():
+    known = {chapter.slug: set(execute.modules_of(chapter)) for chapter in Book(ROOT).chapters()}
+    assert "support.games.biscuits.rules" in known["biscuits"]
+    assert not [name for name in known["biscuits"] if name.startswith(("support.games.wild", "support.book"))]
+    assert {"support.games.wild_ones.rules", "support.games.biscuits.rules"} <= known["play"]  # the registry's games
+    assert all("support.verdicts.judging" in modules for modules in known.values())
 
 
 def test_files_that_a_chapter_offers_are_published_and_made_again_when_one_is_lost(tmp_path, capfd):
