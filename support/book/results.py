@@ -15,6 +15,9 @@ from support.book.layout import Book, BookError, Chapter
 from support.verdicts.claims import KEY, Registry
 from support.verdicts.judging import show_value
 
+AT_ANY_SCALE = ("truth", "digits")
+"""Kinds of claims whose verdict a smaller scale does not change: the others may need the documents' own numbers."""
+
 
 def collect(path: Path) -> list[dict[str, Any]]:
     """The records that an executed notebook holds, in the order of its cells."""
@@ -27,8 +30,9 @@ def judge_chapters(book: Book, chapters: list[Chapter], registry: Registry) -> l
     """All records of the chapters, in the order of the registry, if every claim is measured and every verdict stands.
 
     Raises:
-        BookError: each claim without a measurement, measured twice or in a foreign chapter, and each
-            verdict that is not the one we stand behind, with the published and the measured value.
+        BookError: each claim without a measurement, measured twice or in a foreign chapter, and each verdict that is
+            not the one we stand behind, with the published and the measured value; at another scale than the
+            published one verdicts on truths and digits only.
     """
     faults: list[str] = []
     records: dict[str, dict[str, Any]] = {}
@@ -51,7 +55,7 @@ def judge_chapters(book: Book, chapters: list[Chapter], registry: Registry) -> l
                 published = claim.published or "nothing"
                 fault = f"the claim {claim.id} has no measurement (published: {published}; measured: nothing)"
                 faults.append(f"{chapter.slug}: {fault}")
-            elif book.scale == "published" and found[claim.id]["verdict"] != claim.verdict:
+            elif (book.scale == "published" or claim.kind in AT_ANY_SCALE) and found[claim.id]["verdict"] != claim.verdict:
                 faults.append(_changed(found[claim.id]))
         records |= {name: linked(chapter, row) for name, row in found.items()}
     if faults:

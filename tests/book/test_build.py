@@ -1,15 +1,18 @@
 """The one way through, on a toy book: it builds, and each fault that must stop it does."""
 
 import json
+import shutil
 
 import nbformat
 import pytest
 from filelock import FileLock
 
+from support.__main__ import main
 from support.book import execute
 from support.book.build import build_book, run_chapter
 from support.book.execute import executed_path, files_path
 from support.book.layout import Book, BookError
+from support.book.results import judge_chapters
 from support.verdicts.claims import ClaimError, Registry
 
 from .toy import CLAIM, RECORD, ROOT, toy_book
@@ -166,14 +169,31 @@ def test_a_claim_without_a_measurement_stops_the_build(tmp_path):
     assert not book.results.exists()
 
 
-def test_a_changed_verdict_stops_the_build(tmp_path):
-    book = toy_book(tmp_path, code=RECORD.replace("40 + 2", "40 + 3"))
+@pytest.mark.parametrize("scale", ["published", "small"])
+def test_a_changed_verdict_stops_the_build(tmp_path, scale):
+    book = toy_book(tmp_path, code=RECORD.replace("40 + 2", "40 + 3"), scale=scale)
     with pytest.raises(BookError) as error:
         build_book(book)
     for part in ("toy:", "toy/answer", "'differs'", "'reproduced'", "published: 42", "measured: 43"):
         assert part in str(error.value)
     assert not book.results.exists()
     assert not book.html.exists()
+
+
+@pytest.mark.parametrize(("kind", "holds"), [("truth", True), ("finding", True), ("finding", None)])
+def test_at_the_small_scale_only_truths_and_digits_must_stand(tmp_path, capsys, monkeypatch, kind, holds):
+    claims = CLAIM.replace('"digits"', f'"{kind}"').replace('"reproduced"', '"refuted"')
+    settled = f"holds={holds}" if holds else 'would_decide="more runs"'
+    book = toy_book(tmp_path, RECORD.replace("40 + 2", f"42, {settled}"), claims, scale="small")
+    monkeypatch.chdir(tmp_path)
+    assert main(["run", "toy", "--scale", "small"]) == (kind == "truth")
+    said = capsys.readouterr()
+    assert ("the verdict on toy/answer is 'confirmed', but we stand behind 'refuted'" in said.err) == (kind == "truth")
+    published = Book(book.root)
+    executed_path(published, book.chapter("toy")).parent.mkdir(parents=True)
+    shutil.copy(executed_path(book, book.chapter("toy")), executed_path(published, book.chapter("toy")))
+    with pytest.raises(BookError, match="but we stand behind 'refuted'"):
+        judge_chapters(published, book.chapters(), Registry.load(book.registry))
 
 
 def test_a_claim_measured_twice_or_abroad_stops_the_build(tmp_path):
