@@ -34,6 +34,7 @@ def judge_chapters(book: Book, chapters: list[Chapter], registry: Registry) -> l
             not the one we stand behind, with the published and the measured value; at another scale than the
             published one verdicts on truths and digits only.
     """
+    binding = book.scale == "published"
     faults: list[str] = []
     records: dict[str, dict[str, Any]] = {}
     slugs = [chapter.slug for chapter in chapters]
@@ -55,7 +56,9 @@ def judge_chapters(book: Book, chapters: list[Chapter], registry: Registry) -> l
                 published = claim.published or "nothing"
                 fault = f"the claim {claim.id} has no measurement (published: {published}; measured: nothing)"
                 faults.append(f"{chapter.slug}: {fault}")
-            elif (book.scale == "published" or claim.kind in AT_ANY_SCALE) and found[claim.id]["verdict"] != claim.verdict:
+            elif (book.scale == "published" or claim.kind in AT_ANY_SCALE) and found[claim.id][
+                "verdict"
+            ] != claim.verdict:
                 faults.append(_changed(found[claim.id]))
         records |= {name: linked(chapter, row) for name, row in found.items()}
     if faults:
