@@ -56,9 +56,7 @@ def judge_chapters(book: Book, chapters: list[Chapter], registry: Registry) -> l
                 published = claim.published or "nothing"
                 fault = f"the claim {claim.id} has no measurement (published: {published}; measured: nothing)"
                 faults.append(f"{chapter.slug}: {fault}")
-            elif (book.scale == "published" or claim.kind in AT_ANY_SCALE) and found[claim.id][
-                "verdict"
-            ] != claim.verdict:
+            elif (binding or claim.kind in AT_ANY_SCALE) and found[claim.id]["verdict"] != claim.verdict:
                 faults.append(_changed(found[claim.id]))
         records |= {name: linked(chapter, row) for name, row in found.items()}
     if faults:
