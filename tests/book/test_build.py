@@ -9,10 +9,9 @@ from filelock import FileLock
 
 from support.__main__ import main
 from support.book import execute
-from support.book.build import build_book, run_chapter
+from support.book.build import build_book, judge_chapters, run_chapter
 from support.book.execute import executed_path, files_path
 from support.book.layout import Book, BookError
-from support.book.results import judge_chapters
 from support.verdicts.claims import ClaimError, Registry
 
 from .toy import CLAIM, RECORD, ROOT, toy_book

@@ -8,11 +8,11 @@ import nbformat
 import pytest
 import yaml
 
+from support.book.build import judge_chapters
 from support.book.execute import executed_path
 from support.book.layout import Book, BookError
 from support.book.pages import bars, citation, documents, figures_of, headlines, insertable, launching, told_by
 from support.book.reference import PAGES
-from support.book.results import judge_chapters
 from support.book.site import substitutions, verdict_table
 from support.verdicts.claims import KEY, Registry, measure
 
@@ -138,8 +138,8 @@ def test_launch_buttons_need_the_address_of_a_repository():
     theme = config["sphinx"]["config"]["html_theme_options"]
     assert not {"launch_buttons", "repository_url"} & set(theme)
     config["repository"] = {"url": "https://example.org/book"}
-    told = launching(config)
-    assert "https://example.org/book" in told["colab_cell"]
+    inserts = launching(config)
+    assert "https://example.org/book" in inserts["colab_cell"]
     assert theme["repository_branch"] == "main"
     assert set(theme["launch_buttons"]) == {"notebook_interface", "binderhub_url", "colab_url"}
 
