@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from support.sweep import Records, sweep
-from support.sweep.scaling import Work, nothing, spin
-from support.sweep.timing import Pace, rate
+from support.sweep.timing import Pace, Work, nothing, rate, spin
 
 SHORT, LONG, SECONDS, ROOT = 5_000, 100, 0.1, 20261121
 

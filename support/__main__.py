@@ -11,8 +11,8 @@ from support.book.layout import Book, BookError, find_root
 from support.core.table import PlayError
 from support.games import EXPERIMENTS, GAMES, Option
 from support.sweep import ClusterError, DesignError, StoreError, SweepError
-from support.sweep.scales import SCALES
-from support.verdicts.claims import ClaimError, read_results
+from support.sweep.scale import SCALES
+from support.verdicts.claims import ClaimError
 from support.verdicts.judging import as_text
 
 
@@ -113,6 +113,8 @@ def _pdf(options: argparse.Namespace) -> int:
 
 
 def _claims(options: argparse.Namespace) -> int:
+    from support.book.build import read_results
+
     book = Book(find_root(), options.scale)
     records = read_results(book.results)
     if options.chapter:

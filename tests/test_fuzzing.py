@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import support.__main__ as command_line
+from support.book.build import read_results
 from support.core.interface import NotationError
 from support.core.style import Style
 from support.core.table import PlayError
@@ -30,7 +31,7 @@ from support.games.three_dice.rules import DiceGame
 from support.games.wild_ones.rules import WildOnes
 from support.play.record import read_record, replay
 from support.play.seating import rules_of
-from support.verdicts.claims import Claim, ClaimError, Measurement, Registry, judge, measure, read_results
+from support.verdicts.claims import Claim, ClaimError, Measurement, Registry, judge, measure
 from support.verdicts.judging import as_html, as_text
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "50"))

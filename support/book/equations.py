@@ -1,6 +1,6 @@
 """Equations as MathML, which browsers set themselves: a Sphinx extension, so that no page needs a script for them.
 
-docutils translates TeX to MathML. The letters are those of STIX Two Math, whose tables tell a browser how to stretch
+docutils translates TeX to MathML. The letters are those of STIX Two Math, whose tables show a browser how to stretch
 brackets and where limits stand; the site gets a cut of it with the characters that its equations use.
 """
 
@@ -27,7 +27,7 @@ FONT = "equations.woff"
 
 MATH = re.compile(r"<math\b.*?</math>", re.S)
 TAG = re.compile(r"<[^>]*>")
-DRAWN = "√−"  # a browser draws these without being told: for roots, and for a hyphen
+DRAWN = "√−"  # a browser draws these of its own accord: for roots, and for a hyphen
 PRIMES = re.compile("'+")
 # One letter alone in an identifier is set in italics, which are characters of their own: two alphabets, and some more.
 ITALIC_LATIN, ITALIC_GREEK = 0x1D434, 0x1D6E2

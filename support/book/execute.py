@@ -18,25 +18,36 @@ from typing import Any
 import nbformat
 
 from support.book.layout import Book, BookError, Chapter
+from support.core.sources import sources
 from support.verdicts.claims import Registry
 from support.verdicts.notebook import FILES
 
 STAMP = "learned_and_checked"
+PACKAGE = Path(__file__).resolve().parent.parent
 UNFINISHED = "unfinished-"
 KILLED = "as the system does where memory runs out; free some, and start the build again"
 
 
 def inputs_of(book: Book, chapter: Chapter, registry: Registry) -> str:
-    """A hash over all that a chapter's result depends on: its text, the package, the lock, its claims, the scale."""
-    digest = hashlib.sha256()
-    package = Path(__file__).resolve().parent.parent
-    files = {path.relative_to(package).as_posix(): path for path in sorted(package.rglob("*.py"))}
-    for name, path in [("", chapter.notebook), ("lock", book.root / "requirements.lock"), *files.items()]:
-        content = path.read_bytes() if path.exists() else b""
-        digest.update(f"{name}\0{len(content)}\0".encode() + content)
-    digest.update(json.dumps([vars(claim) for claim in registry.of(chapter.slug)]).encode())
-    digest.update(book.scale.encode())
-    return digest.hexdigest()
+    """A hash over all that a chapter's result depends on: its text, imports, the lock, its claims, the scale."""
+    lock = book.root / "requirements.lock"
+    inputs = {
+        "text": _digest(chapter.notebook),
+        "modules": modules_of(chapter),
+        "lock": _digest(lock) if lock.exists() else "",
+        "claims": [vars(claim) for claim in registry.of(chapter.slug)],
+        "scale": book.scale,
+    }
+    return hashlib.sha256(json.dumps(inputs).encode()).hexdigest()
+
+
+def modules_of(chapter: Chapter) -> dict[str, str]:
+    """A hash of every module of the package that the chapter's cells depend on; of all where these are not Python."""
+    cells = nbformat.read(chapter.notebook, as_version=4).cells
+    try:
+        return sources("\n".join(cell.source for cell in cells if cell.cell_type == "code"), {PACKAGE.name})
+    except SyntaxError:  # a command of IPython, or a mistake that the execution will name
+        return {str(path): _digest(path) for path in sorted(PACKAGE.rglob("*.py"))}
 
 
 def executed_path(book: Book, chapter: Chapter) -> Path:
@@ -133,7 +144,11 @@ def _content(notebook: Any) -> str:
 def _digests(folder: Path) -> dict[str, str]:
     """The sha256 of each file in a folder, by name."""
     files = sorted(folder.iterdir()) if folder.is_dir() else []
-    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+    return {file.name: _digest(file) for file in files}
+
+
+def _digest(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def _execute_one(book: Book, chapter: Chapter, inputs: str, row: int) -> float:

@@ -10,13 +10,14 @@ The site offers three files at its top, and its pages with verdicts carry the re
 Questions, the authors' and our own, are in the first file alone: whoever asks claims nothing that could be validated.
 """
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from support.book.layout import Book, Chapter
-from support.verdicts.claims import ASKERS, VERDICTS, digest_of
+from support.verdicts.claims import ASKERS, VERDICTS
 from support.verdicts.judging import INTERVALS, SIGNS, anchor_of
 
 SCHEMA_VERSION = "2.0.0"
@@ -56,6 +57,11 @@ def claims_body(book: Book, records: list[dict[str, Any]]) -> dict[str, Any]:
         "digest": digest_of(records),
         "claims": records,
     }
+
+
+def digest_of(records: list[dict[str, Any]]) -> str:
+    """The sha256 of the records of a results file, by which it shows whether they are as the build wrote them."""
+    return hashlib.sha256(json.dumps(records, sort_keys=True).encode()).hexdigest()
 
 
 def claims_schema() -> dict[str, Any]:

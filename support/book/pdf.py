@@ -5,18 +5,26 @@ twice: once to learn on which page each heading and each term of the index falls
 """
 
 import html
+import os
 import posixpath
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import yaml
 from bs4 import BeautifulSoup, Tag
 
-from support.book.browser import chromium
 from support.book.layout import Book, BookError
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+"""Names under which a system may have it."""
 STYLES = (
     *("styles/theme.css", "styles/pydata-sphinx-theme.css", "pygments.css", "styles/sphinx-book-theme.css"),
     *("mystnb.*.css", "sphinx-design.min.css", "book.css"),
@@ -69,6 +77,40 @@ def parts_of(book: Book) -> list[Part]:
         pages = tuple(page["file"] for page in part.get("chapters", []))
         parts.append(Part(part.get("caption", ""), bool(part.get("numbered")), pages))
     return parts
+
+
+def _executable() -> str | None:
+    """The browser that ``CHROMIUM`` names, or the first one found; None for the driver's own."""
+    return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+@contextmanager
+def chromium() -> "Iterator[Browser]":
+    """A headless browser that reaches no network.
+
+    Raises:
+        BookError: there is no browser, or none that starts.
+    """
+    try:
+        from playwright.sync_api import Error, sync_playwright
+    except ImportError:
+        raise BookError("this needs the package playwright, which was not found; reinstall the environment") from None
+    with sync_playwright() as driver:
+        path = _executable()
+        try:
+            browser = driver.chromium.launch(
+                executable_path=path, args=["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND"]
+            )
+        except Error as error:
+            raise BookError(
+                f"this needs Chromium, and {path or 'none'} {'does not start' if path else 'was found'}: install it "
+                "(on Debian and Ubuntu: apt install chromium), set CHROMIUM to its path, or let "
+                f"'.venv/bin/python -m playwright install chromium' fetch one\n{error.message.strip().splitlines()[0]}"
+            ) from None
+        try:
+            yield browser
+        finally:
+            browser.close()
 
 
 def print_book(book: Book) -> Path:

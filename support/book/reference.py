@@ -1,8 +1,63 @@
-"""The reference of the package, generated from the docstrings: a Sphinx extension for what it gets wrong."""
+"""The reference of the package: a page a floor from its folders, and a Sphinx extension for what autodoc gets wrong."""
 
+import ast
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
+
+PACKAGE = Path(__file__).resolve().parent.parent
+PAGES = {
+    "core": ("Any game", ("core",)),
+    "games": ("The games", ("games",)),
+    "learners": ("Learners", ("learners",)),
+    "exact": ("Exact answers", ("solve.py", "judge.py", "exact")),
+    "verdicts": ("Statistics and verdicts", ("verdicts",)),
+    "sweep": ("Sweeps", ("sweep/__init__.py",)),
+}
+"""The title of each page ``api-NAME``, and the files and folders of the package that it shows."""
+APART = {"experiments", "figures", "table", "speed"}
+"""What is left to the chapters and the page of playing; compiled forms are left out too."""
+
+
+def write_pages(folder: Path) -> None:
+    """Write the pages of the reference: an overview, and what the docstrings of each module say."""
+    for name, (title, parts) in PAGES.items():
+        shown = [module for part in parts for module in modules(PACKAGE / part)]
+        overview = "\n".join(f"* :py:mod:`{module}`: {_first_line(file)}" for module, file in shown)
+        text = "\n\n".join([f"# {title}", _rst(overview), *_sections([module for module, _ in shown])])
+        (folder / f"api-{name}.md").write_text(f"{text}\n", encoding="utf-8")
+
+
+def modules(path: Path) -> list[tuple[str, Path]]:
+    """The modules of a file or a folder that stand in the reference, and their files; a folder's own comes first."""
+    found = []
+    for file in [path] if path.is_file() else path.rglob("*.py"):
+        parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
+        if not APART & set(parts) and not parts[-1].endswith("_fast"):
+            found.append((".".join(parts).removesuffix(".__init__"), file))
+    return sorted(found)
+
+
+def _sections(names: list[str]) -> Iterator[str]:
+    """A section a module; a room of the games is a section with its modules below it."""
+    level = "##"
+    for name in names:
+        _, *parts = name.split(".")
+        if parts[0] == "games" and len(parts) == 2:
+            level = "###"
+            yield f"## {parts[1].replace('_', ' ').capitalize()}"
+        yield f"{level} `{'.'.join(parts)}`"
+        yield _rst(f".. automodule:: {name}")
+
+
+def _rst(text: str) -> str:
+    return f"```{{eval-rst}}\n{text}\n```"
+
+
+def _first_line(file: Path) -> str:
+    return (ast.get_docstring(ast.parse(file.read_bytes())) or file.stem).partition("\n")[0]
 
 
 def skipped(app: Sphinx, kind: str, name: str, member: object, skip: bool, options: object) -> bool | None:

@@ -29,6 +29,7 @@ from support.book.pages import (
     launching,
     place_of,
 )
+from support.book.reference import write_pages
 from support.verdicts.claims import VERDICTS
 from support.verdicts.judging import SIGNS, anchor_of, badge, details, show_value, typeset
 
@@ -119,6 +120,7 @@ def _stage(book: Book, chapters: list[Chapter], records: list[dict[str, Any]], s
     shutil.rmtree(stage, ignore_errors=True)
     (stage / "notebooks").mkdir(parents=True)
     shutil.copytree(book.root / "book", stage / "book", ignore=shutil.ignore_patterns("*.toml"))
+    write_pages(stage / "book")
     shutil.copy(book.root / "_toc.yml", stage / "_toc.yml")
     for name in ABOUT:
         if (book.root / name).exists():

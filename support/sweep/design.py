@@ -1,10 +1,8 @@
 """What a sweep is: an experiment, its configurations, seeds by place, and all that the records depend on."""
 
-import ast
 import dataclasses
 import hashlib
 import importlib
-import importlib.util
 import inspect
 import itertools
 import json
@@ -17,11 +15,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib import metadata
-from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from support.core.sources import sources
 
 Experiment = Callable[[Any, int], Mapping[str, Any]]
 LOCK = "requirements.lock"
@@ -310,62 +309,9 @@ def as_json(value: Any) -> Any:
 
 @cache
 def sources_of(experiment: Experiment) -> Mapping[str, str]:
-    """A hash of every module of its package that an experiment depends on, by name, the sweep itself left out.
-
-    Followed through import statements, those inside functions too.
-    """
-    package = experiment.__module__.partition(".")[0]
-    packages = {package, "support"}
-    todo, found = [experiment.__module__], {}
-    while todo:
-        module = todo.pop()
-        if module in found or module == __package__ or module.startswith(f"{__package__}."):
-            continue
-        spec = _spec(module)
-        if spec is None or not spec.origin or not spec.origin.endswith(".py"):
-            continue
-        source = Path(spec.origin).read_bytes()
-        found[module] = hashlib.sha256(source).hexdigest()[:16]
-        base = module if spec.submodule_search_locations else module.rpartition(".")[0]
-        todo += [name for name in _imported(source, base, packages) if name.partition(".")[0] in packages]
-    return dict(sorted(found.items()))
-
-
-def _imported(source: bytes, base: str, packages: set[str]) -> Iterator[str]:
-    """Names of modules that a module's source imports, all of those in some packages among them."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            for name in node.names:
-                yield from _with_parents(name.name)
-        elif isinstance(node, ast.ImportFrom):
-            start = node.module or ""
-            if node.level:
-                parts = base.split(".")
-                start = ".".join([*parts[: len(parts) - node.level + 1], *([node.module] if node.module else [])])
-            yield from _with_parents(start)
-            if start.partition(".")[0] in packages:
-                yield from (f"{start}.{name.name}" for name in node.names if _holds(start, name.name))
-
-
-def _with_parents(module: str) -> Iterator[str]:
-    parts = module.split(".")
-    for end in range(1, len(parts) + 1):
-        yield ".".join(parts[:end])
-
-
-def _holds(package: str, name: str) -> bool:
-    """Whether a package has a module of this name; it is not imported to find out."""
-    spec = _spec(package)
-    places = spec.submodule_search_locations if spec else None
-    return bool(places) and PathFinder.find_spec(f"{package}.{name}", places) is not None
-
-
-def _spec(name: str) -> ModuleSpec | None:
-    """Where a module is found; None where it is not, such as one that is imported only if it is there."""
-    try:
-        return importlib.util.find_spec(name)
-    except (ImportError, ValueError):
-        return None
+    """A hash of every module of its package that an experiment depends on, by name, the sweep itself left out."""
+    module = experiment.__module__
+    return sources(f"from {module} import *", {module.partition(".")[0], "support"}, without=__package__)
 
 
 @cache

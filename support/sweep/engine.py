@@ -169,8 +169,8 @@ def on_cluster(
         tasks: those to run.
         workers: processes on this machine.
         scheduler: address of a running scheduler, to use in their place.
-        said: told the address of the dashboard, if there is one.
-        partly: told the name of a running task, and how much of it is done as the experiment reports it: 0 at its end.
+        said: gets the address of the dashboard, if there is one.
+        partly: gets the name of a running task, and how much of it is done as the experiment reports it: 0 at its end.
 
     Yields:
         What becomes of each task, in the order in which they end, and None where a second passes without any.
@@ -182,97 +182,129 @@ def on_cluster(
     try:
         if scheduler:
             said(_dashboard(client))
-        yield from _stream(client, design, iter(tasks), workers, partly)
+        yield from _Stream(client, design, iter(tasks), partly).outcomes(workers)
     finally:
         if scheduler:
             client.close()
 
 
-def _stream(
-    client: Any, design: Design, tasks: Iterator[Task], workers: int, partly: Callable[[str, float], None]
-) -> Iterator[Outcome | None]:
-    import cloudpickle
-    from distributed import CancelledError, KilledWorker
+class _Stream:
+    """Tasks on their way to the workers of a client, and what became of them on their way back.
 
-    name, code, columns = uuid4().hex[:12], _code(design.experiment), design.columns()
-    ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    running: dict[str, tuple[list[Task], Any, bool]] = {}
-    # Tasks that were with workers when these died: tried once more at the end, each with nothing beside it, so that
-    # none is blamed for what another does.
-    suspects: list[Task] = []
-    size, seconds, count, seen = 1, 0.0, 0, time.monotonic()
-    began = seen
+    Args:
+        client: of the cluster.
+        design: the sweep.
+        tasks: those to run.
+        partly: as ``on_cluster`` takes it.
+    """
 
-    def submit() -> bool:
-        portion = list(islice(tasks, size))
-        alone = not portion and not running and bool(suspects)
+    def __init__(self, client: Any, design: Design, tasks: Iterator[Task], partly: Callable[[str, float], None]):
+        self._client, self._design, self._tasks, self._partly = client, design, tasks, partly
+        self._code, self._name = _code(design.experiment), f"{design.experiment.__qualname__}-{uuid4().hex[:12]}"
+        self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._running: dict[str, tuple[list[Task], Any, bool]] = {}
+        # Tasks that were with workers when these died: tried once more at the end, each with nothing beside it, so that
+        # none is blamed for what another does.
+        self._suspects: list[Task] = []
+        self._size, self._seconds, self._count = 1, 0.0, 0
+        self._began = self._seen = time.monotonic()
+
+    def outcomes(self, workers: int) -> Iterator[Outcome | None]:
+        """What becomes of each task, and None where a second passes without any."""
+        self._client.subscribe_topic(TOPIC, self._hear)
+        try:
+            while True:
+                wanted = AHEAD * max(self._count_threads(workers), 1)
+                while len(self._running) < wanted and self._submit():
+                    pass
+                checked = time.monotonic()
+                while self._running and time.monotonic() - checked < RECOUNT:
+                    ended = self._next_ended()
+                    if ended is None:
+                        yield None
+                    else:
+                        yield from ended
+                        self._submit()
+                if not self._running:
+                    return
+        finally:
+            self._client.unsubscribe_topic(TOPIC)
+            if self._running:
+                self._client.cancel([future for _, future, _ in self._running.values()], force=True)
+
+    def _hear(self, event: tuple[float, dict[str, Any]]) -> None:
+        portion, *_ = self._running.get(event[1]["key"], ((),))
+        if len(portion) == 1:
+            self._partly(event[1]["key"], event[1]["done"])
+
+    def _count_threads(self, workers: int) -> int:
+        """How many tasks the workers can run at a time; a cluster of this machine gets back those that it gave up."""
+        threads, now = _threads(self._client), time.monotonic()
+        if self._client.cluster is not None and threads < workers:
+            self._client.cluster.scale(workers)  # it gives up workers that die too often
+        if threads:
+            self._seen = now
+        elif now - self._seen > PATIENCE:
+            raise ClusterError(f"there has been no worker for {PATIENCE:.0f} s; {KEPT}")
+        return threads
+
+    def _submit(self) -> bool:
+        """Send the next portion, if there is one."""
+        import cloudpickle
+
+        portion = list(islice(self._tasks, self._size))
+        alone = not portion and not self._running and bool(self._suspects)
         if alone:
-            portion = [suspects.pop()]
+            portion = [self._suspects.pop()]
         if portion:
-            first = portion[0]
-            key = f"{design.experiment.__qualname__}-{name}-{first.setting}-{first.replicate}-{uuid4().hex[:4]}"
-            work = [(design.settings[task.setting], task.seed) for task in portion]
-            packed = cloudpickle.dumps((design.experiment, work, columns, code))
-            future = client.submit(_portion, packed, key=key, pure=False)
-            running[key] = portion, future, alone
-            future.add_done_callback(ended.put)
+            key = f"{self._name}-{portion[0].setting}-{portion[0].replicate}-{uuid4().hex[:4]}"
+            work = [(self._design.settings[task.setting], task.seed) for task in portion]
+            packed = cloudpickle.dumps((self._design.experiment, work, self._design.columns(), self._code))
+            future = self._client.submit(_portion, packed, key=key, pure=False)
+            self._running[key] = portion, future, alone
+            future.add_done_callback(self._ended.put)
         return bool(portion)
 
-    def heard(event: tuple[float, dict[str, Any]]) -> None:
-        portion, *_ = running.get(event[1]["key"], ((),))
-        if len(portion) == 1:
-            partly(event[1]["key"], event[1]["done"])
+    def _next_ended(self) -> Iterable[Outcome] | None:
+        """What became of the next portion that ends; None where it has to be waited for."""
+        try:
+            future = self._ended.get(timeout=1)
+        except queue.Empty:
+            if self._client.status not in ("running", "connecting"):
+                raise ClusterError(LOST) from None
+            return None
+        portion, _, alone = self._running[future.key]
+        try:
+            found, took = future.result(timeout=GATHER)
+        except TimeoutError:  # lost with a worker that died just then: it is computed again
+            self._ended.put(future)
+            return None
+        except Exception as error:
+            found, took = self._blamed(error, portion, alone), 0.0
+            portion = portion[: len(found)]
+        future.release()  # or it would be computed again if its worker died
+        del self._running[future.key]
+        self._partly(future.key, 0.0)
+        self._resize(len(portion), took)
+        return [Outcome(task, *pair) for task, pair in zip(portion, found, strict=True)]
 
-    client.subscribe_topic(TOPIC, heard)
-    try:
-        while True:
-            threads, now = _threads(client), time.monotonic()
-            if client.cluster is not None and threads < workers:
-                client.cluster.scale(workers)  # it gives up workers that die too often
-            if threads:
-                seen = now
-            elif now - seen > PATIENCE:
-                raise ClusterError(f"there has been no worker for {PATIENCE:.0f} s; {KEPT}")
-            wanted = AHEAD * max(threads, 1)
-            while len(running) < wanted and submit():
-                pass
-            checked = time.monotonic()
-            while running and time.monotonic() - checked < RECOUNT:
-                try:
-                    future = ended.get(timeout=1)
-                except queue.Empty:
-                    if client.status not in ("running", "connecting"):
-                        raise ClusterError(LOST) from None
-                    yield None
-                    continue
-                portion, _, alone = running[future.key]
-                try:
-                    found, took = future.result(timeout=GATHER)
-                except TimeoutError:  # lost with a worker that died just then: it is computed again
-                    ended.put(future)
-                    yield None
-                    continue
-                except Exception as error:
-                    if isinstance(error, CancelledError) or client.status != "running":
-                        raise ClusterError(f"{LOST} ({error})") from None
-                    if not alone and (len(portion) > 1 or isinstance(error, KilledWorker)):
-                        suspects += portion
-                        portion = []
-                    found, took = [(None, "".join(traceback.format_exception_only(error)))] * len(portion), 0.0
-                future.release()  # or it would be computed again if its worker died
-                del running[future.key]
-                partly(future.key, 0.0)
-                seconds, count = seconds + took, count + len(portion)
-                span = min(max(PORTION, SHARE * (time.monotonic() - began)), LONGEST)
-                size = min(max(int(span * count / seconds), 1), MOST) if seconds else size
-                yield from (Outcome(task, *pair) for task, pair in zip(portion, found, strict=True))
-                submit()
-            if not running:
-                return
-    finally:
-        client.unsubscribe_topic(TOPIC)
-        if running:
-            client.cancel([future for _, future, _ in running.values()], force=True)
+    def _blamed(self, error: Exception, portion: list[Task], alone: bool) -> list[tuple[None, str]]:
+        """The trace of the task that a worker died of; none where several may be to blame and are tried again."""
+        from distributed import CancelledError, KilledWorker
+
+        if isinstance(error, CancelledError) or self._client.status != "running":
+            raise ClusterError(f"{LOST} ({error})") from None
+        if not alone and (len(portion) > 1 or isinstance(error, KilledWorker)):
+            self._suspects += portion
+            return []
+        return [(None, "".join(traceback.format_exception_only(error)))] * len(portion)
+
+    def _resize(self, tasks: int, seconds: float) -> None:
+        """Let the next portions hold as many tasks as take the time that they should."""
+        self._seconds, self._count = self._seconds + seconds, self._count + tasks
+        span = min(max(PORTION, SHARE * (time.monotonic() - self._began)), LONGEST)
+        if self._seconds:
+            self._size = min(max(int(span * self._count / self._seconds), 1), MOST)
 
 
 def _dashboard(client: Any) -> str:

@@ -66,7 +66,7 @@ class Progress:
         if not done:
             del self._partly[key]
 
-    def tell(self, failed: int = 0) -> None:
+    def show(self, failed: int = 0) -> None:
         """Write the line, if it is time."""
         now = time.monotonic()
         if now - self._said < self._every:

@@ -196,7 +196,7 @@ def _run(store: Memory, workers: int, scheduler: str | None, name: str) -> None:
             now = time.monotonic()
             if len(waiting) >= MOST or now - written >= min(max(FLUSH, SHARE * (now - began)), LONGEST):
                 write()
-            progress.tell(len(failures))
+            progress.show(len(failures))
         write()
         if failures:
             raise SweepError(failures, design.size, store.folder)

@@ -11,7 +11,9 @@ import numpy as np
 
 from support.sweep import Records, spawn, sweep
 from support.sweep.design import Design, Experiment
-from support.sweep.scales import SCALES
+
+SCALES = ("published", "small")
+"""``published`` is the documents' own scale and the default; ``small`` is for tests and for trying things out."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class Scaled(ABC):
 
     @classmethod
     def at(cls, scale: str) -> Self:
-        """The configuration of a scale, one of ``support.sweep.scales.SCALES``.
+        """The configuration of a scale, one of ``SCALES``.
 
         Raises:
             ValueError: no such scale.

@@ -1,9 +1,25 @@
-"""How long work takes, and how fast one way of doing it is beside another, in one run."""
+"""How long work takes: one way of doing it beside another, and what a sweep itself costs.
 
+The costs of a sweep are measured with experiments that do nothing, sleep or keep a core busy.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+import numpy as np
+
+from support.sweep import sweep
+from support.sweep.design import Experiment
+from support.sweep.scale import Scaled
 
 
 @dataclass(frozen=True)
@@ -65,3 +81,207 @@ def rate(work: Callable[[], Any], units: int, goes: int = 3, least: float = 1.0)
         seconds, result = timed(work)
         done, spent, best = done + 1, spent + seconds, min(best, seconds)
     return units / best, result
+
+
+@dataclass(frozen=True)
+class Work:
+    """A task that stands for another one.
+
+    Attributes:
+        seconds: how long it takes.
+        kind: so that sweeps of equal tasks are different ones.
+
+    Raises:
+        ValueError: a time below 0.
+    """
+
+    seconds: float = 0.0
+    kind: str = ""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.seconds < 86400:
+            raise ValueError(f"seconds must lie between 0 and a day, not {self.seconds}")
+
+
+def nothing(config: Work, seed: int) -> Mapping[str, float]:
+    """Four numbers at once: what is left is the cost of the sweep."""
+    return _record(seed)
+
+
+def nap(config: Work, seed: int) -> Mapping[str, float]:
+    """A task that waits: many of them fit on one core, as if it were many machines."""
+    time.sleep(config.seconds)
+    return _record(seed)
+
+
+def spin(config: Work, seed: int) -> Mapping[str, float]:
+    """A task that keeps its core busy."""
+    end = time.perf_counter() + config.seconds
+    while time.perf_counter() < end:
+        pass
+    return _record(seed)
+
+
+def _record(seed: int) -> Mapping[str, float]:
+    """What an experiment might return: a number of games, a rate, and the ends of its interval."""
+    low, rate, high = np.sort(np.random.default_rng(seed).random(3)).tolist()
+    return {"games": 1000, "rate": rate, "low": low, "high": high}
+
+
+@contextmanager
+def loopback(workers: int = 2, threads: int = 1) -> Iterator[str]:
+    """A Dask cluster of its own processes on this machine, as one would start it by hand; yields its address.
+
+    Args:
+        workers: worker processes.
+        threads: tasks that each runs at a time.
+
+    Raises:
+        RuntimeError: the scheduler does not come up within a minute.
+    """
+    dask = [sys.executable, "-m", "dask"]
+    with tempfile.TemporaryDirectory() as folder:
+        file, log = Path(folder) / "scheduler.json", (Path(folder) / "log").open("wb")
+        options: dict[str, Any] = {
+            "stdout": log,
+            "stderr": log,
+            "env": {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        }
+        command = [*dask, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
+        running = [subprocess.Popen([*command, "--scheduler-file", str(file)], **options)]
+        try:
+            address = _address(file)
+            command = [*dask, "worker", address, "--nthreads", str(threads), "--host", "127.0.0.1", "--no-dashboard"]
+            command += ["--memory-limit", "0", "--local-directory", folder]
+            running += [subprocess.Popen(command, **options) for _ in range(workers)]
+            yield address
+        finally:
+            for process in reversed(running):
+                process.terminate()
+            for process in running:
+                process.wait()
+            log.close()
+
+
+def _address(file: Path, patience: float = 60.0) -> str:
+    """The address that a scheduler writes to its file."""
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        if file.exists() and (text := file.read_text()).endswith("}"):
+            address: str = json.loads(text)["address"]
+            return address
+        time.sleep(0.05)
+    raise RuntimeError("the scheduler did not come up within a minute")
+
+
+@dataclass(frozen=True)
+class CostSizes(Scaled):
+    """Sizes of the measurements.
+
+    Attributes:
+        short: tasks that do nothing.
+        long, seconds: tasks that keep a core busy, and for how long.
+        crowd: tasks that wait at the same time, as if on so many machines.
+        root: the seed that all others are spawned from.
+    """
+
+    short: int = 5_000
+    long: int = 200
+    seconds: float = 0.1
+    crowd: int = 200
+    root: int = 20261121
+
+    @classmethod
+    def small(cls) -> "CostSizes":
+        """Sizes that take seconds."""
+        return cls(short=500, long=20, crowd=20)
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What was measured.
+
+    Attributes:
+        where: the workers.
+        rate: tasks that do nothing, a second.
+        efficiency: share of the workers' time that went into tasks of ``CostSizes.seconds``, between 0 and 1.
+    """
+
+    where: str
+    rate: float
+    efficiency: float
+
+    @property
+    def overhead(self) -> float:
+        """Seconds that the sweep adds to a task that does nothing."""
+        return 1 / self.rate
+
+
+def measured(config: CostSizes) -> tuple[list[Costs], float, float]:
+    """What a sweep costs with one and two processes and on a cluster of two workers on this machine.
+
+    Returns:
+        The costs of each; portions a second that driver and scheduler manage, each a task that waits; bytes on the
+        disk for a record.
+    """
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        for place, workers in enumerate((1, 2)):
+            where = f"{workers} process{'es' if workers > 1 else ''} of this machine"
+            found.append(_costs(config, where, workers, Path(folder) / str(place), workers=workers))
+        with loopback(2) as scheduler:
+            found.append(_costs(config, "a cluster of 2 workers", 2, Path(folder) / "cluster", scheduler=scheduler))
+        size = (Path(folder) / "cluster-short" / "records.parquet").stat().st_size / config.short
+        with loopback(2, config.crowd // 2) as scheduler:
+            took = _swept(nap, Work(config.seconds), 20 * config.crowd, config.root, None, scheduler=scheduler)
+    return found, 20 * config.crowd / took, size
+
+
+def _costs(config: CostSizes, where: str, cores: int, folder: Path, **how: object) -> Costs:
+    _swept(nothing, Work(kind="warm"), 50, config.root, None, **how)
+    short = _swept(nothing, Work(), config.short, config.root, folder.with_name(f"{folder.name}-short"), **how)
+    long = _swept(spin, Work(config.seconds), config.long, config.root, folder.with_name(f"{folder.name}-long"), **how)
+    return Costs(where, config.short / short, config.long * config.seconds / cores / long)
+
+
+def _swept(experiment: Experiment, work: Work, count: int, root: int, folder: Path | None, **how: Any) -> float:
+    took, records = timed(lambda: sweep(experiment, work, count, root=root, folder=folder, **how))
+    if len(records) != count:
+        raise AssertionError(f"{len(records)} records of {count} tasks")
+    return took
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A sweep that one might run, reckoned from what was measured.
+
+    Attributes:
+        tasks, workers: how many.
+        hours: how long it takes.
+        limit: what it is that takes so long: ``tasks``, the computing, or ``driver``, handing them out.
+        bytes: on the disk.
+    """
+
+    tasks: int
+    workers: int
+    hours: float
+    limit: str
+    bytes: float
+
+
+def plans(seconds: float, portions: float, size: float) -> list[Plan]:
+    """Sweeps of 10^3 to 10^7 tasks on 2 to 10,000 workers.
+
+    Args:
+        seconds: that a task takes on one core.
+        portions: that driver and scheduler hand out in a second.
+        size: bytes of a record.
+    """
+    out = []
+    for tasks in (10**3, 10**4, 10**5, 10**6, 10**7):
+        for workers in (2, 10, 100, 1000, 10_000):
+            busy = -(-tasks // workers) * seconds
+            handing = tasks / portions
+            limit = "tasks" if busy >= handing else "driver"
+            out.append(Plan(tasks, workers, max(busy, handing) / 3600, limit, tasks * size))
+    return out

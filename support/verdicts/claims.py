@@ -6,8 +6,6 @@ inside the executed notebook, so that the page a reader sees and the results fil
 """
 
 import difflib
-import hashlib
-import json
 import math
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
@@ -279,16 +277,10 @@ class Record:
             "stands": self.claim.verdict,
             "measured": str(found.measured) if exact else found.measured,
             "value": float(found.measured) if exact else None,
-            "holds": found.holds,
+            **{name: value for name, value in asdict(found).items() if name not in ("measured", "comparable")},
             "parts": dict(found.parts) if found.parts else None,
-            "would_decide": found.would_decide,
-            "surprise": found.surprise,
-            "would_pass": found.would_pass,
             "interval": list(found.interval) if found.interval else None,
             "interval_kind": found.interval_kind or None,
-            "games": found.games,
-            "seeds": found.seeds,
-            "note": found.note,
         }
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, str], dict[str, Any]]:
@@ -386,26 +378,3 @@ def registry(start: Path | None = None) -> Registry:
         if (folder / REGISTRY).is_file():
             return Registry.load(folder / REGISTRY)
     raise ClaimError(f"no {REGISTRY} in {here} or above it: run from inside the book's folder")
-
-
-def digest_of(records: list[dict[str, Any]]) -> str:
-    """The sha256 of the records of a results file, by which it shows whether they are as the build wrote them."""
-    return hashlib.sha256(json.dumps(records, sort_keys=True).encode()).hexdigest()
-
-
-def read_results(path: Path) -> list[dict[str, Any]]:
-    """The records of a results file.
-
-    Raises:
-        ClaimError: there is none, or it is not one of ours; says how to make it.
-    """
-    try:
-        body = json.loads(path.read_text(encoding="utf-8"))
-        rows: list[dict[str, Any]] = body["claims"]
-        if body["digest"] != digest_of(rows):
-            raise ValueError("it was changed after it was written")
-        return rows
-    except FileNotFoundError:
-        raise ClaimError(f"no results at {path}: run 'make book' first") from None
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise ClaimError(f"{path} is not a results file ({error}): run 'make book' to write it anew") from None

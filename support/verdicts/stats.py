@@ -92,7 +92,7 @@ class RateComparison:
 
     @property
     def different(self) -> bool:
-        """Whether the test tells the two apart at the level; in close cases the interval may disagree."""
+        """Whether the test separates the two at the level; in close cases the interval may disagree."""
         return self.p_value < 1 - self.level
 
 

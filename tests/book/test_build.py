@@ -1,17 +1,20 @@
 """The one way through, on a toy book: it builds, and each fault that must stop it does."""
 
 import json
+import shutil
 
 import nbformat
 import pytest
 from filelock import FileLock
 
-from support.book.build import build_book, run_chapter
+from support.__main__ import main
+from support.book import execute
+from support.book.build import build_book, judge_chapters, run_chapter
 from support.book.execute import executed_path, files_path
 from support.book.layout import Book, BookError
-from support.verdicts.claims import ClaimError
+from support.verdicts.claims import ClaimError, Registry
 
-from .toy import CLAIM, RECORD, toy_book
+from .toy import CLAIM, RECORD, ROOT, toy_book
 
 
 def test_a_sound_book_is_built_and_only_what_changed_is_executed_again(tmp_path, capfd):
@@ -45,6 +48,45 @@ def test_a_sound_book_is_built_and_only_what_changed_is_executed_again(tmp_path,
     run_chapter(book, "toy")
     assert "executed in" in capfd.readouterr().out
     assert nbformat.read(executed, as_version=4).cells
+
+
+def test_a_chapter_is_executed_again_when_a_module_that_it_imports_changed_and_only_then(tmp_path, monkeypatch, capfd):
+    package = tmp_path / "package"
+    modules = {"first": "def f():\n    from toy_package.second import g\n", "second": "def g(): ...\n", "other": ""}
+    package.joinpath("toy_package").mkdir(parents=True)
+    for name, text in {"__init__": "", **modules}.items():
+        package.joinpath(f"toy_package/{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(package)
+    monkeypatch.setenv("PYTHONPATH", str(package), prepend=":")
+    monkeypatch.setattr(execute, "PACKAGE", package / "toy_package")
+    book = toy_book(tmp_path / "book", code=f"import toy_package.first as first\n{RECORD}")
+
+    def executed_after_a_change_of(name):
+        with package.joinpath(f"toy_package/{name}.py").open("a") as file:
+            file.write("# changed\n")
+        run_chapter(book, "toy")
+        said = capfd.readouterr().out
+        assert ("unchanged" in said) != ("executed in" in said)
+        return "executed in" in said
+
+    assert executed_after_a_change_of("first")  # for the first time
+    assert not executed_after_a_change_of("other")
+    assert executed_after_a_change_of("second")
+    assert executed_after_a_change_of("first")
+    assert executed_after_a_change_of("__init__")
+    notebook, registry = book.chapter("toy"), Registry.load(book.registry)
+    notebook.notebook.write_text(notebook.notebook.read_text().replace("import toy", "%time\\nimport toy"))
+    before = execute.inputs_of(book, notebook, registry)  # a command of IPython may import anything
+    package.joinpath("toy_package/other.py").write_text("changed = True")
+    assert execute.inputs_of(book, notebook, registry) != before
+
+
+def test_what_this_books_chapters_depend_on():
+    known = {chapter.slug: set(execute.modules_of(chapter)) for chapter in Book(ROOT).chapters()}
+    assert "support.games.biscuits.rules" in known["biscuits"]
+    assert not [name for name in known["biscuits"] if name.startswith(("support.games.wild", "support.book"))]
+    assert {"support.games.wild_ones.rules", "support.games.biscuits.rules"} <= known["play"]  # the registry's games
+    assert all("support.verdicts.judging" in modules for modules in known.values())
 
 
 def test_files_that_a_chapter_offers_are_published_and_made_again_when_one_is_lost(tmp_path, capfd):
@@ -126,14 +168,31 @@ def test_a_claim_without_a_measurement_stops_the_build(tmp_path):
     assert not book.results.exists()
 
 
-def test_a_changed_verdict_stops_the_build(tmp_path):
-    book = toy_book(tmp_path, code=RECORD.replace("40 + 2", "40 + 3"))
+@pytest.mark.parametrize("scale", ["published", "small"])
+def test_a_changed_verdict_stops_the_build(tmp_path, scale):
+    book = toy_book(tmp_path, code=RECORD.replace("40 + 2", "40 + 3"), scale=scale)
     with pytest.raises(BookError) as error:
         build_book(book)
     for part in ("toy:", "toy/answer", "'differs'", "'reproduced'", "published: 42", "measured: 43"):
         assert part in str(error.value)
     assert not book.results.exists()
     assert not book.html.exists()
+
+
+@pytest.mark.parametrize(("kind", "holds"), [("truth", True), ("finding", True), ("finding", None)])
+def test_at_the_small_scale_only_truths_and_digits_must_stand(tmp_path, capsys, monkeypatch, kind, holds):
+    claims = CLAIM.replace('"digits"', f'"{kind}"').replace('"reproduced"', '"refuted"')
+    settled = f"holds={holds}" if holds else 'would_decide="more runs"'
+    book = toy_book(tmp_path, RECORD.replace("40 + 2", f"42, {settled}"), claims, scale="small")
+    monkeypatch.chdir(tmp_path)
+    assert main(["run", "toy", "--scale", "small"]) == (kind == "truth")
+    said = capsys.readouterr()
+    assert ("the verdict on toy/answer is 'confirmed', but we stand behind 'refuted'" in said.err) == (kind == "truth")
+    published = Book(book.root)
+    executed_path(published, book.chapter("toy")).parent.mkdir(parents=True)
+    shutil.copy(executed_path(book, book.chapter("toy")), executed_path(published, book.chapter("toy")))
+    with pytest.raises(BookError, match="but we stand behind 'refuted'"):
+        judge_chapters(published, book.chapters(), Registry.load(book.registry))
 
 
 def test_a_claim_measured_twice_or_abroad_stops_the_build(tmp_path):

@@ -19,12 +19,12 @@ from pathlib import Path
 import pytest
 
 from support.__main__ import main
-from support.book.build import build_book, run_chapter
+from support.book.build import build_book, read_results, run_chapter
 from support.book.execute import STAMP, _stamp, executed_path, files_path, inputs_of
 from support.book.layout import Book, BookError
 from support.learners import long_runs
 from support.learners.result_table import Settings
-from support.verdicts.claims import KEY, ClaimError, Registry, read_results
+from support.verdicts.claims import KEY, ClaimError, Registry
 
 from .toy import RECORD, ROOT, toy_book
 
@@ -68,7 +68,7 @@ def start(book, *words, limit=""):
     return subprocess.Popen(["bash", "-c", command], cwd=book.root, env=environment, start_new_session=True, **pipes)
 
 
-def told(running):
+def ended(running):
     """Exit status and the lines of error; nothing else may end a command."""
     said = running.communicate(timeout=100)[0]
     assert "Traceback" not in said, said
@@ -138,18 +138,18 @@ def test_two_builds_at_once(book):
     (book.root / "fault").write_text("while not Path('go').exists(): Path('begun').touch(); time.sleep(0.05)")
     first = start(book, "run", "toy", "--force")
     wait_for((book.root / "begun").exists)
-    code, said = told(start(book, "book"))
+    code, said = ended(start(book, "book"))
     assert code == 1
     assert re.fullmatch(r"error: another build is at work in .*; wait for it to end", said)
     (book.root / "go").touch()
-    assert told(first)[0] == 0
+    assert ended(first)[0] == 0
 
 
 @pytest.mark.parametrize(("kilobytes", "message"), [(2, "error: toy: OSError: .*too large"), (900, "too large")])
 def test_a_disk_that_takes_no_more(book, capfd, kilobytes, message):
     """A limit on the size of files, since not everybody may mount a small disk."""
     before = published(book)
-    code, said = told(start(book, "book", "--force", limit=f"ulimit -f {kilobytes};"))
+    code, said = ended(start(book, "book", "--force", limit=f"ulimit -f {kilobytes};"))
     assert code == 1
     assert re.search(message, said), said
     assert published(book) == before

@@ -126,7 +126,7 @@ def test_maps_of_scripts_go_and_what_no_page_loads(site):
 @pytest.mark.parametrize(
     ("name", "content"), [("scripts/fontawesome.js", "void 0"), ("styles/pydata-sphinx-theme.css", None)]
 )
-def test_a_theme_that_has_changed_is_told(site, name, content):
+def test_a_theme_that_has_changed_is_refused(site, name, content):
     if content is None:
         (site / "_static" / name).unlink()
     else:

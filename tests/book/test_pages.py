@@ -8,10 +8,11 @@ import nbformat
 import pytest
 import yaml
 
+from support.book.build import judge_chapters
 from support.book.execute import executed_path
 from support.book.layout import Book, BookError
 from support.book.pages import bars, citation, documents, figures_of, headlines, insertable, launching, told_by
-from support.book.results import judge_chapters
+from support.book.reference import PAGES
 from support.book.site import substitutions, verdict_table
 from support.verdicts.claims import KEY, Registry, measure
 
@@ -137,26 +138,12 @@ def test_launch_buttons_need_the_address_of_a_repository():
     theme = config["sphinx"]["config"]["html_theme_options"]
     assert not {"launch_buttons", "repository_url"} & set(theme)
     config["repository"] = {"url": "https://example.org/book"}
-    told = launching(config)
-    assert "https://example.org/book" in told["colab_cell"]
+    inserts = launching(config)
+    assert "https://example.org/book" in inserts["colab_cell"]
     assert theme["repository_branch"] == "main"
     assert set(theme["launch_buttons"]) == {"notebook_interface", "binderhub_url", "colab_url"}
 
 
-APART = {"experiments", "figures", "table", "speed"}
-"""What the reference leaves to the chapters and the page of playing."""
-
-
-@pytest.mark.parametrize("part", ["core", "games", "exact", "learners"])
-def test_every_module_stands_in_the_reference(part):
-    page = (ROOT / f"book/api-{part}.md").read_text()
-    named = set(re.findall(r"automodule:: (support\.\S+)", page))
-    for path in (ROOT / "support" / part).rglob("*.py"):
-        module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-        if not (module.endswith("_fast") or APART & set(module.split("."))) and len(path.read_text().splitlines()) > 1:
-            assert module in named, module
-
-
-def test_every_page_stands_in_the_contents():
-    contents = (ROOT / "_toc.yml").read_text()
-    assert [path.stem for path in (ROOT / "book").glob("*.md") if f"book/{path.stem}" not in contents] == []
+def test_every_page_stands_in_the_contents_and_no_other():
+    contents = set(re.findall(r"book/([\w-]+)", (ROOT / "_toc.yml").read_text()))
+    assert contents == {path.stem for path in (ROOT / "book").glob("*.md")} | {f"api-{name}" for name in PAGES}

@@ -1,13 +1,69 @@
-"""The reference of the package: what it leaves out, and how it reads the docstrings of constants."""
+"""The reference of the package: what stands in it, and how it reads the docstrings of constants."""
 
+import re
 from types import SimpleNamespace
 
 import pytest
 from sphinx.ext.napoleon import Config, GoogleDocstring
 
-from support.book.reference import as_text, skipped
+from support.book import reference
+from support.book.reference import as_text, skipped, write_pages
 from support.games.biscuits.rules import Biscuits
 from support.games.wild_ones.listener.learned import Estimate
+
+
+def write(package, files):
+    for name, line in files.items():
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text(f'"""{line}"""\n')
+
+
+def test_a_page_has_what_lies_in_its_folder(tmp_path, monkeypatch):
+    package = tmp_path / "toy"
+    write(
+        package,
+        {"core/__init__.py": "Core.", "core/b.py": "B.", "core/a.py": "A: one,\nand more.", "core/a_fast.py": ""},
+    )
+    write(
+        package, {"games/__init__.py": "All.", "games/two_cups/__init__.py": "A room.", "games/two_cups/rules.py": "R."}
+    )
+    write(package, {"games/two_cups/experiments/__init__.py": "E.", "games/two_cups/table.py": "T.", "solve.py": "S."})
+    write(package, {"judge.py": "J.", "sweep/__init__.py": "Sweeps.", "sweep/engine.py": "Not here."})
+    monkeypatch.setattr(reference, "PACKAGE", package)
+    write_pages(tmp_path)
+    pages = {name: (tmp_path / f"api-{name}.md").read_text() for name in reference.PAGES}
+    shown = {name: re.findall(r"automodule:: toy\.(\S+)", page) for name, page in pages.items()}
+    games = ["games", "games.two_cups", "games.two_cups.rules"]
+    assert shown == {
+        "core": ["core", "core.a", "core.b"],
+        "games": games,
+        "exact": ["solve", "judge"],
+        "sweep": ["sweep"],
+        "learners": [],
+        "verdicts": [],
+    }
+    assert "* :py:mod:`toy.core.a`: A: one,\n* :py:mod:`toy.core.b`: B.\n```\n" in pages["core"]
+    headings = re.findall("^#.*", pages["games"], re.M)
+    assert headings == [
+        "# The games",
+        "## `games`",
+        "## Two cups",
+        "### `games.two_cups`",
+        "### `games.two_cups.rules`",
+    ]
+
+
+def test_the_reference_of_this_package_has_every_floor(tmp_path):
+    write_pages(tmp_path)
+    for name, module in [
+        ("core", "core.interface"),
+        ("games", "games.wild_ones.rules"),
+        ("learners", "learners.cfr"),
+        ("exact", "judge"),
+        ("verdicts", "verdicts.claims"),
+        ("sweep", "sweep"),
+    ]:
+        assert f".. automodule:: support.{module}\n" in (tmp_path / f"api-{name}.md").read_text()
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from support.sweep import SweepError, spawn, sweep
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-def test_failures_are_told_the_others_kept_and_only_they_run_again(tmp_path, log, capsys, workers):
+def test_failures_are_reported_the_others_kept_and_only_they_run_again(tmp_path, log, capsys, workers):
     command = [
         *("sweep", "toy_experiments:broken", "--set", f"log={log}", "--set", "number=0,1,2", "--seeds", "2"),
         *("--out", str(tmp_path / "out"), "--workers", str(workers)),
@@ -35,7 +35,7 @@ def test_failures_are_told_the_others_kept_and_only_they_run_again(tmp_path, log
     assert (tmp_path / "plain/records.parquet").read_bytes() == (tmp_path / "out/records.parquet").read_bytes()
 
 
-def test_of_many_failures_the_first_few_are_told(log):
+def test_of_many_failures_the_first_few_are_shown(log):
     with pytest.raises(SweepError, match="50 of 50 tasks failed\nCall") as caught:
         sweep(broken, Call(str(log), 1), 50, workers=0)
     assert len(caught.value.failures) == 50

@@ -380,7 +380,7 @@ def test_control_c_while_records_are_written_keeps_each_once(tmp_path, monkeypat
     assert whole(tmp_path / "out") == expected
 
 
-def test_a_full_disk_is_told_and_what_was_kept_is_whole(tmp_path, monkeypatch, capsys):
+def test_a_full_disk_is_reported_and_what_was_kept_is_whole(tmp_path, monkeypatch, capsys):
     command = ["sweep", "toy_experiments:dice", "--seeds", "5", "--workers", "0", "--out", str(tmp_path / "out")]
     monkeypatch.setattr("support.sweep.run.FLUSH", 0.0)
     real, left = os.fsync, [7]

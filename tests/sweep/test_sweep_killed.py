@@ -109,7 +109,7 @@ def test_control_c_keeps_what_has_ended_and_says_where(tmp_path, log, command):
     first = command(*words, "--workers", 1)
     until(lambda: len(seen(log)) == 3 and [*(tmp_path / "out/unfinished").glob("*.parquet")])
     until(lambda: len(pd.read_parquet(tmp_path / "out/unfinished")) == 2)
-    os.killpg(first.pid, signal.SIGINT)  # all processes of the terminal are told
+    os.killpg(first.pid, signal.SIGINT)  # all processes of the terminal get it
     said, errors = first.communicate()
     assert (first.returncode, said) == (130, "")
     assert errors.strip() == (

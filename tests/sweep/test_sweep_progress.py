@@ -55,15 +55,15 @@ def terminal():
 def test_a_log_gets_a_line_now_and_then(clock, capsys):
     line = Progress("dice", 1000, 200)
     clock.now += 59.0
-    line.tell()
+    line.show()
     assert capsys.readouterr().err == ""
     clock.now += 1.0
-    line.tell()
-    line.tell()
+    line.show()
+    line.show()
     assert capsys.readouterr().err == "dice: 200 of 1,000 tasks\n"
     line.done += 400
     clock.now += 60.0
-    line.tell(failed=2)
+    line.show(failed=2)
     line.close()
     assert capsys.readouterr().err == "dice: 600 of 1,000 tasks, 2 failed, 3.3 a second, 2 min left\n"
 
@@ -74,7 +74,7 @@ def test_a_terminal_has_one_line_that_changes(clock):
         for _ in range(3):
             line.done += 10
             clock.now += 1.0
-            line.tell()
+            line.show()
         line.close()
         said = read()
     assert said.count("\n") == 1
@@ -96,7 +96,7 @@ def test_rates_and_times_are_in_units_that_fit(clock, capsys, done, seconds, tot
     line = Progress("dice", total)
     line.done = done
     clock.now += seconds
-    line.tell()
+    line.show()
     assert capsys.readouterr().err.rstrip().endswith(message)
 
 
@@ -104,7 +104,7 @@ def test_what_earlier_runs_did_is_no_speed_of_this_one(clock, capsys):
     line = Progress("dice", 100, 90)
     line.done += 5
     clock.now += 100
-    line.tell()
+    line.show()
     assert "95 of 100 tasks, 3.0 a minute, 2 min left" in capsys.readouterr().err
 
 
@@ -114,12 +114,12 @@ def test_parts_of_long_tasks_count_until_they_end(clock, capsys):
     line.part("b", 0.25)
     line.part("b", 0.5)
     clock.now += 60
-    line.tell()
+    line.show()
     assert "0 of 4 tasks, 1.0 a minute, 3 min left" in capsys.readouterr().err
     line.part("a", 0.0)
     line.done = 1
     clock.now += 60
-    line.tell()
+    line.show()
     assert "1 of 4 tasks, 45.0 an hour, 3 min left" in capsys.readouterr().err
 
 
@@ -129,13 +129,13 @@ def test_a_kernel_that_somebody_watches_gets_a_live_line(clock, capsys, monkeypa
         monkeypatch.delenv(name, raising=False)
     line = Progress("dice", 10)
     clock.now += 5
-    line.tell()
+    line.show()
     assert capsys.readouterr().err.startswith("dice: 0 of 10 tasks")
     assert line._open
     monkeypatch.setenv("CI", "true")
     line = Progress("dice", 10)
     clock.now += 5
-    line.tell()
+    line.show()
     assert capsys.readouterr().err == ""
 
 
@@ -153,17 +153,17 @@ def test_a_sweep_on_a_terminal_shows_its_line_and_ends_it(monkeypatch):
     assert re.fullmatch(r"(three dice: 0 of 3 tasks *\r){3}\r\n", said)
 
 
-def test_a_long_task_tells_the_driver_how_far_it_is(log, monkeypatch, capfd):
-    """The tasks end when the line has told of them."""
-    tell = Progress.tell
+def test_a_long_task_reports_to_the_driver_how_far_it_is(log, monkeypatch, capfd):
+    """The tasks end when the line has shown them."""
+    show = Progress.show
 
-    def told(self, failed=0):
-        tell(self, failed)
+    def showing(self, failed=0):
+        show(self, failed)
         if len(self._partly) == 2:
             (log / "go").touch()
 
     monkeypatch.setattr(progress, "LOG", 0.0)
-    monkeypatch.setattr(Progress, "tell", told)
+    monkeypatch.setattr(Progress, "show", showing)
     sweep(reporting, [Call(str(log), 0), Call(str(log), 1)], workers=2, name="long")
     assert len(seen(log)) == 2
     lines = capfd.readouterr().err.splitlines()
@@ -192,7 +192,7 @@ def test_in_one_process_nothing_of_a_cluster_is_imported_and_reports_go_nowhere(
     ],
     ids=["served", "without bokeh", "without an address", "without a port"],
 )
-def test_the_address_of_a_dashboard_is_told_if_there_is_one(monkeypatch, capsys, services, module, link, said):
+def test_the_address_of_a_dashboard_is_shown_if_there_is_one(monkeypatch, capsys, services, module, link, said):
     page = "distributed.dashboard.scheduler"
     monkeypatch.setitem(sys.modules, page, SimpleNamespace())
     if not module:
@@ -216,7 +216,7 @@ def test_the_address_of_a_dashboard_is_told_if_there_is_one(monkeypatch, capsys,
 
     client = Client()
     monkeypatch.setattr(engine, "_remote", lambda address: client)
-    monkeypatch.setattr(engine, "_stream", lambda *arguments: iter(()))
+    monkeypatch.setattr(engine, "_Stream", lambda *arguments: SimpleNamespace(outcomes=lambda workers: iter(())))
     assert list(engine.on_cluster(None, (), 0, "tcp://10.0.0.1:8786", _say_dashboard)) == []
     assert capsys.readouterr().err == said
     assert client.closed

@@ -356,7 +356,7 @@ def test_the_command_line_sweeps(tmp_path, monkeypatch):
         (["--sets", "rolls=1"], 2, "unrecognized arguments: --sets rolls=1"),
     ],
 )
-def test_impossible_commands_are_told_so(tmp_path, monkeypatch, words, status, message):
+def test_impossible_commands_are_refused(tmp_path, monkeypatch, words, status, message):
     monkeypatch.setattr(engine, "PATIENCE", 0.3)
     monkeypatch.chdir(tmp_path)
     if "--workers" not in words and "--scheduler" not in words:
@@ -413,7 +413,7 @@ def test_no_command_is_a_crash(sets, seeds, root, workers):
             assert " records, " in said
 
 
-def test_a_script_without_a_guard_is_told_of_it(monkeypatch):
+def test_a_script_without_a_guard_gets_an_error_about_it(monkeypatch):
     monkeypatch.setattr(
         multiprocessing.current_process(), "_inheriting", True, raising=False
     )  # as where it is imported

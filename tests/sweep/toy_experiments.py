@@ -71,7 +71,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Seen:
-    """A call as its file tells it."""
+    """A call as its file has it."""
 
     number: int
     seed: int
@@ -131,11 +131,11 @@ def reporting(setting: Call, seed: int) -> dict[str, Any]:
     """Half done, until the file ``go`` is there."""
     setting.leave(seed)
 
-    def told() -> bool:
+    def said() -> bool:
         report(0.5)
         return setting.has("go")
 
-    until(told)
+    until(said)
     return draw(seed)
 
 

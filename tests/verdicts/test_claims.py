@@ -5,16 +5,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from support.book.build import read_results
+from support.book.exports import digest_of
 from support.verdicts.claims import (
     KEY,
     Claim,
     ClaimError,
     Records,
     Registry,
-    digest_of,
     judge,
     measure,
-    read_results,
     record,
     record_all,
     registry,

@@ -11,7 +11,7 @@ def test_a_row_that_does_not_fit_is_named():
         table(["a", "b"], [(1, 2), (3,)])
 
 
-def test_columns_of_words_are_told_from_columns_of_numbers():
+def test_columns_of_words_are_kept_apart_from_columns_of_numbers():
     html = table(["who", "what", "gain"], [("one", "bets", -0.5), ("two", "folds", -0.0001)])._repr_html_()
     assert '<th scope="col" class="words">what</th><th scope="col">gain</th>' in html
     assert '<td class="words">folds</td><td>0.000</td>' in html

@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 from playwright.sync_api import Browser, Page, Request, Route
 
-from support.book.browser import chromium
+from support.book.pdf import chromium
 
 __all__ = ["ROOT", "SITE", "Watched", "chromium", "opened"]
 
