@@ -31,7 +31,6 @@ from support.games.call_or_raise.experiments.published import (
 )
 from support.games.call_or_raise.experiments.runs import (
     AGENTS,
-    SLIPS,
     VERSIONS,
     CallOrRaiseScale,
     Learned,
@@ -51,7 +50,7 @@ from support.games.call_or_raise.experiments.runs import (
     warmed,
 )
 from support.games.call_or_raise.rules import CallOrRaise
-from support.games.call_or_raise.settings import AS_RUN, Slips
+from support.games.call_or_raise.settings import AS_RUN, SLIPS, Slips
 from support.sweep import Records
 
 TINY = replace(

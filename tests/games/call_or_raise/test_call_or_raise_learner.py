@@ -12,7 +12,7 @@ import pytest
 
 from support.core.play import Stream
 from support.games.call_or_raise.q_learning import QTableLearner
-from support.games.call_or_raise.rules import CallOrRaise
+from support.games.call_or_raise.rules import CallOrRaise, tail
 from support.games.call_or_raise.settings import (
     AS_MEANT,
     AS_READ,
@@ -24,7 +24,6 @@ from support.games.call_or_raise.settings import (
     Rewards,
     Slips,
     States,
-    tail,
 )
 
 ACTIONS = {0: "raise", 1: "call", -1: "none"}
