@@ -5,7 +5,7 @@ who its neighbours are, nor what was bid before. A policy of this kind is a tabl
 say: what an action is worth depends on what brought play there, which the other entries decide. :class:`Tables` judges
 a table in milliseconds, says for each entry what another action would gain, and climbs by that until no single entry
 can be improved. What it finds is a lower bound of the best. ``support.games.wild_ones.ceiling.ceiling.Ceiling`` with
-``hears=False`` is an upper bound: its player knows who sits where and remembers what it saw.
+``all_bids=False`` is an upper bound: its player knows who sits where and remembers what it saw.
 
 The numbers here are floats; ``support.games.wild_ones.ceiling.places.places`` gives the exact worth of what was found.
 """
