@@ -86,14 +86,14 @@ def assert_played_by_tables(game):
     seats = range(game.num_players)
     for counts in product(range(game.dice + 1), repeat=game.num_players):
         alive = [seat for seat in seats if counts[seat]]
-        out = [tuple(seat for seat in seats if not counts[seat])] if game.name == "wild-ones" else []
+        out = {"out": tuple(seat for seat in seats if not counts[seat])} if game.name == "wild-ones" else {}
         for bidder in alive if len(alive) > 1 else ():
             caller = alive[(alive.index(bidder) + 1) % len(alive)]
             for challenge, ends in found["ends"].items():
                 for relation, (callers, change) in enumerate(ends):
                     bid = (sum(counts) - (relation == 2), 2)
                     rolls = tuple((2 if relation else 3,) * count for count in counts)
-                    before = state(game, counts, bidder, rolls, (bid,), *out)
+                    before = state(game, counts, bidder, rolls, (bid,), **out)
                     after = before.child(challenge)
                     seat, left = caller if callers else bidder, list(counts)
                     left[seat] = min(left[seat] + change, game.dice)

@@ -17,16 +17,16 @@ from functools import cache
 from math import comb
 from typing import Any
 
-from support.core.interface import CHANCE, TERMINAL, Game, NotationError, State
-from support.games.cups.rolls import FACES, Roll, all_rolls, with_empty
-from support.games.cups.round import CupsState
+from support.core.interface import CHANCE, TERMINAL, NotationError, State
+from support.games.cups.rolls import FACES, Roll, with_empty
+from support.games.cups.round import CupsGame, CupsState
 
 CALL = "call"
 """The action that ends a round."""
 
 
 @dataclass(frozen=True)
-class CallOrRaise(Game):
+class CallOrRaise(CupsGame):
     """The rules. Frozen and hashable.
 
     Args:
@@ -43,12 +43,6 @@ class CallOrRaise(Game):
     bounded: bool = False
     name = "call-or-raise"
 
-    def __post_init__(self) -> None:
-        for name, least in (("num_players", 2), ("dice", 1)):
-            number = getattr(self, name)
-            if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= 6:
-                raise ValueError(f"{name} must be a whole number from {least} to 6, not {number!r}")
-
     def initial_state(self) -> "CallOrRaiseState":
         """The state before anybody opens."""
         return CallOrRaiseState(self, (self.dice,) * self.num_players)
@@ -64,23 +58,9 @@ class CallOrRaise(Game):
 
 @dataclass(frozen=True)
 class CallOrRaiseState(CupsState):
-    """A state: who has how many dice, and this round so far.
-
-    Args:
-        game: the rules.
-        counts: the dice of each player at the beginning of the round.
-        opener: who opens; None before that is drawn.
-        rolls: the dice of the players who have rolled, sorted; an empty roll for a player without dice.
-        bids: quantity and face of each bid of the round, the opener's first.
-        past: all moves so far, as text.
-    """
+    """A state: who has how many dice, and this round so far."""
 
     game: CallOrRaise
-    counts: tuple[int, ...]
-    opener: int | None = None
-    rolls: tuple[Roll, ...] = ()
-    bids: tuple[tuple[int, int], ...] = ()
-    past: tuple[str, ...] = ()
 
     @property
     def current_player(self) -> int:
@@ -97,14 +77,6 @@ class CallOrRaiseState(CupsState):
         raises = () if self.game.bounded and self.bids[-1][0] >= self.total else _raises()
         return (CALL, *raises)
 
-    def chance_outcomes(self) -> tuple[tuple[Any, Fraction], ...]:
-        """The opener of the first round; then the dice of one player after the other."""
-        if self.current_player != CHANCE:
-            return ()
-        if self.opener is None:
-            return tuple((player, Fraction(1, len(self.counts))) for player in range(len(self.counts)))
-        return all_rolls(self.counts[len(self.rolls)])
-
     def child(self, action: Any) -> "CallOrRaiseState":
         """Open, roll, raise, or call and show the dice."""
         self.require(action)
@@ -118,58 +90,13 @@ class CallOrRaiseState(CupsState):
         if action != CALL:
             return replace(self, bids=(*self.bids, (self.bids[-1][0] + 1, int(action[-1]))), past=past)
         counts, opener = after_loss(self.counts, self.loser())
-        return CallOrRaiseState(self.game, counts, opener, with_empty((), counts), (), past)
-
-    def last_bidder(self) -> int:
-        """Who made the last bid."""
-        return self.speaker(len(self.bids) - 1)
+        return CallOrRaiseState(self.game, counts, opener, with_empty((), counts), past=past)
 
     def loser(self) -> int:
         """Who loses a die if the player to move calls."""
         quantity, face = self.bids[-1]
         there = sum(roll.count(face) for roll in self.rolls)
         return self.speaker(len(self.bids) - (quantity > there))
-
-    @property
-    def position(self) -> tuple[Any, ...]:
-        """The dice of all, and the round so far."""
-        return (self.counts, self.opener, self.rolls, self.bids)
-
-    def information_state(self, player: int) -> str:
-        """All players' numbers of dice, the opener, the player's own dice, and the bids of the round.
-
-        ``"2 3, 1 opens, 36: 2x3 3x6"``: two dice against three; player 1 holds a three and a six and opened with two
-        threes, player 2 raised to three sixes.
-
-        Raises:
-            ValueError: there is no such player.
-        """
-        if player not in range(len(self.counts)):
-            raise ValueError(f"player must be from 0 to {len(self.counts) - 1}, not {player!r}")
-        counts = " ".join(map(str, self.counts))
-        if self.opener is None:
-            return counts
-        own = "".join(map(str, self.rolls[player])) if player < len(self.rolls) else "not rolled"
-        bids = " ".join(f"{quantity}x{face}" for quantity, face in self.bids)
-        return f"{counts}, {self.opener + 1} opens, {own or 'no dice'}" + (f": {bids}" if bids else "")
-
-    def rewards(self) -> tuple[int, ...]:
-        """Everything is decided at the end."""
-        return self.returns()
-
-    def returns(self) -> tuple[int, ...]:
-        """One for the winner, nothing for the others; nothing for anybody until the game is over."""
-        over = self.is_terminal()
-        return tuple(int(over and count > 0) for count in self.counts)
-
-    def action_to_string(self, action: Any) -> str:
-        """``2 opens``, dice as digits, ``call`` or ``raise 4``."""
-        if isinstance(action, str):
-            return action
-        return f"{action + 1} opens" if isinstance(action, int) else "".join(map(str, action))
-
-    def __str__(self) -> str:
-        return " > ".join(self.past)
 
 
 def opening_bid(roll: Roll) -> tuple[int, int]:

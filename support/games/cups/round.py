@@ -1,26 +1,53 @@
-"""A round with dice under cups: who has how many dice, who has rolled what, and whose turn it is."""
+"""What games with dice under cups share: who has how many dice, who has rolled what, what was bid, whose turn it is."""
 
 from abc import ABC
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
-from support.core.interface import State
-from support.games.cups.rolls import Roll
+from support.core.interface import CHANCE, Game, State
+from support.games.cups.rolls import Roll, all_rolls
 
-MOST_PLAYERS = 6
-"""At a table."""
+MOST_PLAYERS = MOST_DICE = 6
+"""At a table, and of each player."""
 
 
-class CupsState(State, ABC):
-    """A state of a game in which everybody rolls under a cup and players with dice speak in turn.
+class CupsGame(Game, ABC):
+    """The rules of such a game; a frozen dataclass.
 
     Attributes:
+        num_players: at the table, from 2 to 6.
+        dice: that each starts with, from 1 to 6.
+    """
+
+    dice: int
+
+    def __post_init__(self) -> None:
+        for name, least, most in (("num_players", 2, MOST_PLAYERS), ("dice", 1, MOST_DICE)):
+            number = getattr(self, name)
+            if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
+                raise ValueError(f"{name} must be a whole number from {least} to {most}, not {number!r}")
+
+
+@dataclass(frozen=True)
+class CupsState(State, ABC):
+    """A state: players roll under cups, and those with dice speak in turn, until the last of them has won.
+
+    Args:
+        game: the rules.
         counts: the dice of each player at the beginning of the round.
         opener: who opens; None before that is drawn.
         rolls: the dice of the players who have rolled, sorted; an empty roll for a player without dice.
+        bids: quantity and face of each bid of the round, the opener's first.
+        past: all moves so far, as text.
     """
 
+    game: Any
     counts: tuple[int, ...]
-    opener: int | None
-    rolls: tuple[Roll, ...]
+    opener: int | None = None
+    rolls: tuple[Roll, ...] = ()
+    bids: tuple[tuple[int, int], ...] = ()
+    past: tuple[str, ...] = ()
 
     @property
     def total(self) -> int:
@@ -32,3 +59,60 @@ class CupsState(State, ABC):
         assert self.opener is not None
         alive = [player for player, count in enumerate(self.counts) if count]
         return alive[(alive.index(self.opener) + number) % len(alive)]
+
+    def last_bidder(self) -> int:
+        """Who made the last bid."""
+        return self.speaker(len(self.bids) - 1)
+
+    def chance_outcomes(self) -> tuple[tuple[Any, Fraction], ...]:
+        """The opener of the first round; then the dice of one player after the other."""
+        if self.current_player != CHANCE:
+            return ()
+        if self.opener is None:
+            return tuple((player, Fraction(1, len(self.counts))) for player in range(len(self.counts)))
+        return all_rolls(self.counts[len(self.rolls)])
+
+    @property
+    def position(self) -> tuple[Any, ...]:
+        """The dice of all, and the round so far; what went before decides nothing to come."""
+        return (self.counts, self.opener, self.rolls, self.bids)
+
+    def information_state(self, player: int) -> str:
+        """All players' numbers of dice, the opener, the player's own dice, and the bids of the round.
+
+        ``"1 2 2, 1 opens, 36: 1x3 2x1"``: player 1 has one die left and opened with one three, player 2 outbid with
+        two ones; whoever knows this holds a three and a six.
+
+        Raises:
+            ValueError: there is no such player.
+        """
+        self.require_player(player)
+        counts = " ".join(map(str, self.counts))
+        if self.opener is None:
+            return counts
+        own = "".join(map(str, self.rolls[player])) if player < len(self.rolls) else "not rolled"
+        bids = " ".join(f"{quantity}x{face}" for quantity, face in self.bids)
+        return f"{counts}, {self.opener + 1} opens, {own or 'no dice'}" + (f": {bids}" if bids else "")
+
+    def require_player(self, player: int) -> None:
+        """Raise an error unless there is such a player.
+
+        Raises:
+            ValueError: there is none.
+        """
+        if player not in range(len(self.counts)):
+            raise ValueError(f"player must be from 0 to {len(self.counts) - 1}, not {player!r}")
+
+    def returns(self) -> tuple[int, ...]:
+        """One for the winner, nothing for the others; nothing for anybody until the game is over."""
+        over = self.is_terminal()
+        return tuple(int(over and count > 0) for count in self.counts)
+
+    def action_to_string(self, action: Any) -> str:
+        """``2 opens``, dice as digits; what players say stands for itself."""
+        if isinstance(action, str):
+            return action
+        return f"{action + 1} opens" if isinstance(action, int) else "".join(map(str, action))
+
+    def __str__(self) -> str:
+        return " > ".join(self.past)

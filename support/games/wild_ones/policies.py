@@ -176,6 +176,8 @@ class Random(Policy):
         return view.legal()
 
 
+POLICIES: dict[str, Policy] = {"survivalist": Survivalist(), "aggressive": Aggressive(), "random": Random()}
+"""By name."""
 _ways = itemgetter(0)
 
 

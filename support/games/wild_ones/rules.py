@@ -20,13 +20,12 @@ draws who opens: whoever wants the published setup shuffles the players over the
 
 import re
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any
 
-from support.core.interface import CHANCE, SHOWN, TERMINAL, Game, IllegalActionError, NotationError, State
-from support.games.cups.rolls import FACES, Roll, all_rolls, with_empty
-from support.games.cups.round import CupsState
+from support.core.interface import CHANCE, SHOWN, TERMINAL, IllegalActionError, State
+from support.games.cups.rolls import FACES, Roll, with_empty
+from support.games.cups.round import CupsGame, CupsState
 
 LIAR, EXACT = "liar", "exact"
 """The actions that challenge the last bid and end a round."""
@@ -38,7 +37,7 @@ BID = re.compile("([1-9][0-9]{0,2})x([1-6])")
 
 
 @dataclass(frozen=True)
-class WildOnes(Game):
+class WildOnes(CupsGame):
     """The rules. Frozen and hashable.
 
     Args:
@@ -52,12 +51,6 @@ class WildOnes(Game):
     num_players: int = 3
     dice: int = 2
     name = "wild-ones"
-
-    def __post_init__(self) -> None:
-        for name, least in (("num_players", 2), ("dice", 1)):
-            number = getattr(self, name)
-            if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= 6:
-                raise ValueError(f"{name} must be a whole number from {least} to 6, not {number!r}")
 
     @property
     def most(self) -> int:
@@ -104,13 +97,9 @@ class WildOnes(Game):
 
     def move_from_string(self, state: State, text: str) -> Any:
         """``"2 opens"``, one player's dice as digits (``"16"``), a bid as ``"2x3"``, ``"liar"`` or ``"exact"``."""
-        known = {state.action_to_string(move): move for move in state.possible()}
-        if text in known:
-            return known[text]
         if state.current_player >= 0 and (text in (LIAR, EXACT) or bid_of(text)):
-            return text  # a move of the game, if not here: playing it tells why
-        some = ", ".join(f"'{name}'" for name in list(known)[: FACES + 1])
-        raise NotationError(f"expected {some}{' or the like' if len(known) > FACES + 1 else ''}, not '{text}'")
+            return text  # if it is no move here, playing it tells why
+        return super().move_from_string(state, text)
 
 
 @dataclass(frozen=True)
@@ -118,22 +107,11 @@ class WildOnesState(CupsState):
     """A state: who has how many dice, this round so far, and who is out.
 
     Args:
-        game: the rules.
-        counts: the dice of each player at the beginning of the round.
-        opener: who opens; None before that is drawn.
-        rolls: the dice of the players who have rolled, sorted; an empty roll for a player without dice.
-        bids: quantity and face of each bid of the round, the opener's first.
         out: the players without dice, in the order in which they lost their last.
-        past: all moves so far, as text.
     """
 
     game: WildOnes
-    counts: tuple[int, ...]
-    opener: int | None = None
-    rolls: tuple[Roll, ...] = ()
-    bids: tuple[Bid, ...] = ()
     out: tuple[int, ...] = ()
-    past: tuple[str, ...] = ()
 
     @property
     def current_player(self) -> int:
@@ -143,10 +121,6 @@ class WildOnesState(CupsState):
         if self.opener is None or len(self.rolls) < len(self.counts):
             return CHANCE
         return self.speaker(len(self.bids))
-
-    def last_bidder(self) -> int:
-        """Who made the last bid."""
-        return self.speaker(len(self.bids) - 1)
 
     @property
     def last(self) -> Bid | None:
@@ -172,21 +146,14 @@ class WildOnesState(CupsState):
         Raises:
             ValueError: there is no such player, or nobody is to move and none is named.
         """
-        player = self.current_player if player is None else self._known(player)
-        if player < 0:
+        if player is None and self.current_player < 0:
             raise ValueError(f"nobody is to move after '{self}'")
+        player = self.current_player if player is None else player
+        self.require_player(player)
         seats = [(player + step) % len(self.counts) for step in range(1, len(self.counts))]
         others = [self.counts[seat] for seat in seats if self.counts[seat]] or [0]
         hand = self.rolls[player] if player < len(self.rolls) else ()
         return observed(others[-1], others[0], self.total, self.last, hand)
-
-    def chance_outcomes(self) -> tuple[tuple[Any, Fraction], ...]:
-        """The opener of the first round; then the dice of one player after the other."""
-        if self.current_player != CHANCE:
-            return ()
-        if self.opener is None:
-            return tuple((player, Fraction(1, len(self.counts))) for player in range(len(self.counts)))
-        return all_rolls(self.counts[len(self.rolls)])
 
     def require(self, action: Any) -> None:
         """Raise an error that says which rule a bid breaks and names what is allowed."""
@@ -219,7 +186,7 @@ class WildOnesState(CupsState):
             out = (*out, player)
             while not counts[opener]:
                 opener = (opener + 1) % len(counts)
-        return WildOnesState(self.game, tuple(counts), opener, with_empty((), tuple(counts)), (), out, past)
+        return WildOnesState(self.game, tuple(counts), opener, with_empty((), tuple(counts)), past=past, out=out)
 
     def outcome(self, challenge: str) -> tuple[int, int]:
         """Who loses (-1) or wins (+1) a die if the player to move makes this challenge.
@@ -236,56 +203,12 @@ class WildOnesState(CupsState):
             return caller, 1 if there == quantity else -1
         return (caller if there >= quantity else self.last_bidder()), -1
 
-    @property
-    def position(self) -> tuple[Any, ...]:
-        """The dice of all, and the round so far; who was out when decides nothing to come."""
-        return (self.counts, self.opener, self.rolls, self.bids)
-
-    def information_state(self, player: int) -> str:
-        """All players' numbers of dice, the opener, the player's own dice, and the bids of the round.
-
-        ``"1 2 2, 1 opens, 36: 1x3 2x1"``: player 1 has one die left and opened with one three, player 2 outbid with
-        two ones; who knows this, holds a three and a six.
-
-        Raises:
-            ValueError: there is no such player.
-        """
-        player = self._known(player)
-        counts = " ".join(map(str, self.counts))
-        if self.opener is None:
-            return counts
-        own = "".join(map(str, self.rolls[player])) if player < len(self.rolls) else "not rolled"
-        bids = " ".join(map(_written, self.bids))
-        return f"{counts}, {self.opener + 1} opens, {own or 'no dice'}" + (f": {bids}" if bids else "")
-
-    def _known(self, player: int) -> int:
-        if player not in range(len(self.counts)):
-            raise ValueError(f"player must be from 0 to {len(self.counts) - 1}, not {player!r}")
-        return player
-
     def places(self) -> tuple[int, ...]:
         """The place of each player: 1 for the winner, the last for who was out first; 0 while it is open."""
         places = [int(self.is_terminal())] * len(self.counts)
         for number, player in enumerate(self.out):
             places[player] = len(self.counts) - number
         return tuple(places)
-
-    def rewards(self) -> tuple[int, ...]:
-        """Everything is decided at the end."""
-        return self.returns()
-
-    def returns(self) -> tuple[int, ...]:
-        """One for the winner, nothing for the others; nothing for anybody until the game is over."""
-        return tuple(int(place == 1) for place in self.places())
-
-    def action_to_string(self, action: Any) -> str:
-        """``2 opens``, dice as digits, ``2x3``, ``liar`` or ``exact``."""
-        if isinstance(action, str):
-            return action
-        return f"{action + 1} opens" if isinstance(action, int) else "".join(map(str, action))
-
-    def __str__(self) -> str:
-        return " > ".join(self.past)
 
 
 def observed(before: int, after: int, total: int, last: Bid | None, hand: Roll) -> tuple[int, ...]:

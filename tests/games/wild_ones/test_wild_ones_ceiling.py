@@ -61,8 +61,8 @@ def entries(game, policy):
 
 
 @cache
-def ceiling(game, *opponents, hears=True):
-    return Ceiling(game, [entries(game, policy) for policy in opponents], hears=hears)
+def ceiling(game, *opponents, all_bids=True):
+    return Ceiling(game, [entries(game, policy) for policy in opponents], all_bids=all_bids)
 
 
 # By a generic best response, round by round. The opponents are chance: it makes the bids that they make.
@@ -125,7 +125,7 @@ class RoundState(State):
 
     def information_state(self, player):
         told, heard = self.inner.information_state(0).split(": ")[0], self.inner.bids
-        if not self.game.worth.hears:
+        if not self.game.worth.all_bids:
             players = len(self.game.begin.kinds)
             turns = [(self.game.begin.opener + number) % players for number in range(len(heard))]
             heard = [bid for bid, turn in zip(heard, turns, strict=True) if turn in (0, players - 1)]
@@ -189,14 +189,14 @@ def test_a_larger_round_is_worth_what_a_generic_best_response_wins(game, opponen
 @pytest.mark.parametrize("opponents", [(SURVIVALIST, AGGRESSIVE), (anything(THREE, 12), anything(THREE, 7))])
 @pytest.mark.no_cover
 def test_who_hears_only_the_last_bid_does_as_well_as_a_generic_best_response(opponents, start):
-    quiet = ceiling(THREE, *opponents, hears=False)
+    quiet = ceiling(THREE, *opponents, all_bids=False)
     assert solved(THREE, (None, *opponents), quiet, start) == quiet.values[start]
     assert quiet.values[start] <= ceiling(THREE, *opponents).values[start]
 
 
 def test_against_one_opponent_the_last_bid_is_all_there_is_to_hear():
     for policy in (SURVIVALIST, anything(WildOnes(2, 2), 3)):
-        assert ceiling(WildOnes(2, 2), policy, hears=False).values == ceiling(WildOnes(2, 2), policy).values
+        assert ceiling(WildOnes(2, 2), policy, all_bids=False).values == ceiling(WildOnes(2, 2), policy).values
 
 
 def some_drawn():
@@ -361,7 +361,7 @@ def test_the_published_table():
 
 
 def test_what_hearing_all_bids_is_worth():
-    quiet = ceiling(PUBLISHED, *OPPONENTS, hears=False)
+    quiet = ceiling(PUBLISHED, *OPPONENTS, all_bids=False)
     assert float(quiet.win_probability) == pytest.approx(0.897016317847261, abs=1e-14)
     assert {value for start, value in quiet.values.items() if len(start.kinds) == 2} == {1}
     full = ceiling(PUBLISHED, *OPPONENTS)
@@ -421,7 +421,7 @@ def test_the_best_table_found_lies_between_its_bounds():
     others = [written(PUBLISHED, policy) for policy in OPPONENTS]
     exact = places(PUBLISHED, [found.table, *others])
     assert float(exact.shares[0][0]) == pytest.approx(found.win, abs=1e-12)
-    quiet = ceiling(PUBLISHED, *OPPONENTS, hears=False)
+    quiet = ceiling(PUBLISHED, *OPPONENTS, all_bids=False)
     assert all(win <= quiet.by_seating[seats] for seats, win in exact.win.items())
     played = play_compiled(PUBLISHED, [found.table, *others], 100_000, SEED)
     wins = (played.places[:, 0] == 1).sum()
@@ -526,10 +526,10 @@ def test_decisions_along_games_of_the_interface():
     assert lost <= 4
 
 
-@pytest.mark.parametrize("hears", [True, False])
-def test_a_decision_weighs_what_can_happen(hears):
+@pytest.mark.parametrize("all_bids", [True, False])
+def test_a_decision_weighs_what_can_happen(all_bids):
     """The mean over its own hands of what the opening is worth is what the round is worth."""
-    found = ceiling(PUBLISHED, *OPPONENTS, hears=hears)
+    found = ceiling(PUBLISHED, *OPPONENTS, all_bids=all_bids)
     for seats in ((0, 1, 2), (0, 2, 1)):
         mean = F(0)
         for roll, chance in PUBLISHED.initial_state().child(0).chance_outcomes():
@@ -570,7 +570,7 @@ def test_a_round_is_worth_what_its_nodes_are(unit):
 def test_errors_say_what_is_wrong():
     small, large = written(WildOnes(2, 2), SURVIVALIST), written(PUBLISHED, SURVIVALIST)
     with pytest.raises(ValueError, match="those who hear all bids"):
-        ceiling(PUBLISHED, *OPPONENTS, hears=False).possible(PUBLISHED.initial_state(), (0, 1, 2))
+        ceiling(PUBLISHED, *OPPONENTS, all_bids=False).possible(PUBLISHED.initial_state(), (0, 1, 2))
     with pytest.raises(ValueError, match="3 players need 2 tables, not 1"):
         Ceiling(PUBLISHED, [large])
     with pytest.raises(ValueError, match="a table must have the shape"):
@@ -590,6 +590,6 @@ def test_errors_say_what_is_wrong():
     with pytest.raises(ValueError, match="draws with some hands only"):
         Ceiling(ONE, [some_drawn()])
     with pytest.raises(ValueError, match="draws"):
-        Ceiling(ONE, [written(ONE, RANDOM)], hears=False)
+        Ceiling(ONE, [written(ONE, RANDOM)], all_bids=False)
     with pytest.raises(ValueError, match="draws"):
         simulate(ceiling(ONE, RANDOM), 1, SEED)

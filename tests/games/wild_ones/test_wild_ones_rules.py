@@ -348,7 +348,7 @@ def test_what_the_network_sees(line, player, seen):
 
 
 def test_neighbours_are_the_next_with_dice():
-    state = WildOnesState(WildOnes(5, 3), (3, 0, 2, 0, 1), 0, ((1, 2, 3), (), (4, 5), (), (6,)), (), (1, 3))
+    state = WildOnesState(WildOnes(5, 3), (3, 0, 2, 0, 1), 0, ((1, 2, 3), (), (4, 5), (), (6,)), (), out=(1, 3))
     assert [state.observation(player)[:3] for player in (0, 2, 4)] == [(1, 2, 6), (3, 1, 6), (2, 3, 6)]
 
 

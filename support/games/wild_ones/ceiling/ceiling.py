@@ -28,7 +28,7 @@ from support.games.wild_ones.ceiling.chain import (
     starts_by_seating,
 )
 from support.games.wild_ones.ceiling.places import Places, fixed, require, shares
-from support.games.wild_ones.ceiling.rounds import QuietRound, Round
+from support.games.wild_ones.ceiling.rounds import LastBidRound, Round
 from support.games.wild_ones.rules import WildOnes, WildOnesState
 
 
@@ -51,9 +51,9 @@ class Ceiling:
     """The best probability of winning against fixed opponents.
 
     The player knows which opponent sits where, what each of them does in any view, and all bids of the round. What went
-    before tells it nothing more, except how many dice are left. One that hears less knows of the bids between its
-    turns only the last, but remembers what it heard and bid itself: what it can do bounds what can be done by anybody
-    who goes by a :class:`~support.games.wild_ones.policies.View`, and is bounded by the ceiling.
+    before tells it nothing more, except how many dice are left. One without ``all_bids`` knows of the bids between
+    its turns only the last, but remembers that and what it bid itself: what it can do bounds what can be done by
+    anybody who goes by a :class:`~support.games.wild_ones.policies.View`, and is bounded by the ceiling.
 
     Args:
         game: the rules.
@@ -61,7 +61,7 @@ class Ceiling:
             must do so with all hands or with none, and takes long.
         exact: whether to go on in whole numbers after floats have settled. Then all values are fractions, and the
             policy is best without any error.
-        hears: whether it hears all bids.
+        all_bids: whether it goes by all bids of the round, not by the last alone.
 
     Attributes:
         values: for each beginning of a round at which the player has dice the probability of winning.
@@ -75,13 +75,13 @@ class Ceiling:
             draws with some hands only.
     """
 
-    def __init__(self, game: WildOnes, opponents: Sequence[np.ndarray], exact: bool = True, hears: bool = True):
-        self.game, self.exact, self.hears = game, exact, hears
+    def __init__(self, game: WildOnes, opponents: Sequence[np.ndarray], exact: bool = True, all_bids: bool = True):
+        self.game, self.exact, self.all_bids = game, exact, all_bids
         require(game, opponents, game.num_players - 1)
         self.kinds, distinct = kinds_and_tables(opponents)
         self.tables = distinct
         self._starts = [start for start in starts(game, self.kinds) if start.kinds[0] == 0]
-        unfold = Round if hears else QuietRound
+        unfold = Round if all_bids else LastBidRound
         self.rounds = {start[:2]: unfold(game, start, [None, *distinct]) for start in self._starts if start.opener == 0}
         self.values: dict[Start, Number] = {start: 1 / len(start.kinds) for start in self._starts}
         self.chosen: dict[Ring, np.ndarray] = {}
@@ -166,7 +166,7 @@ class Ceiling:
         Raises:
             ValueError: somebody else is to move, or bids that these opponents do not make.
         """
-        start, node = self._heard(state, seats)
+        start, node = self._node(state, seats)
         unfolded = self.rounds[start[:2]]
         hand = unfolded.hands.rolls.index(state.rolls[state.current_player])
         scale = self._scale() if self.exact else 0
@@ -181,17 +181,17 @@ class Ceiling:
     def possible(self, state: WildOnesState, seats: Sequence[int]) -> dict[int, dict[Roll, Fraction]]:
         """What each opponent that still has dice can hold, with its probability, as player 0 knows when it is to move.
 
-        Args and errors as of :meth:`decision`; only a ceiling that hears all bids can tell.
+        Args and errors as of :meth:`decision`; only a ceiling that goes by all bids knows.
         """
-        if not self.hears:
+        if not self.all_bids:
             raise ValueError("what each opponent can hold is known to those who hear all bids")
-        start, node = self._heard(state, seats)
+        start, node = self._node(state, seats)
         unfolded = self.rounds[start[:2]]
         ring = [(state.current_player + step) % len(seats) for step in range(len(seats))]
         others = [seats[seat] for seat in ring if state.counts[seat]][1:]
         return {player: unfolded.possible(node, turn) for turn, player in enumerate(others, 1)}
 
-    def _heard(self, state: WildOnesState, seats: Sequence[int]) -> tuple[Start, int]:
+    def _node(self, state: WildOnesState, seats: Sequence[int]) -> tuple[Start, int]:
         """The beginning of the round, and the node that its bids lead to; player 0 must be to move."""
         mover = state.current_player
         if sorted(seats) != list(range(self.game.num_players)) or mover < 0 or seats[mover] != 0:

@@ -1,28 +1,40 @@
 """The best player of wild ones, played: whole games, dice and all, with the decisions of ``ceiling``.
 
 The opponents play from their tables; the player that decides walks the unfolded rounds. So what the values promise can
-be counted. Seats and random numbers are those of ``support.games.wild_ones.play_fast``, but hands are rolled in the
-order of the turns from the player that decides.
+be counted, and so a plan is played that was made from what others were seen to do (``support.games.wild_ones.notes``).
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from support.core.compiled import njit
+from support.core.compiled import lean
 from support.core.splitmix_fast import stream
-from support.games.cups.digits_fast import roll_hand
 from support.games.wild_ones.ceiling.ceiling import Ceiling
-from support.games.wild_ones.ceiling.chain import LOSES, WINS, after
-from support.games.wild_ones.policies import Views
-from support.games.wild_ones.rules_fast import EXACT, is_right, packed, rules_of, seat_all
+from support.games.wild_ones.policies import DRAWS, Views
+from support.games.wild_ones.rules_fast import BOARD, EXACT, begin, deal, joined, reply, rules_of, take
 
-OUT = -1
-"""In place of a ring: the player has no dice, or nobody else has."""
+LIAR, LOST = 0, -1  # the number of an action; in place of a node: a bid was made that the plan did not expect
+
+
+class Planned(NamedTuple):
+    """What came out of games that were played by a plan.
+
+    Attributes:
+        places: uint8[games], of the player that plans.
+        surprised: bool[games], whether a bid was made that the plan did not expect, and the player had to answer one.
+    """
+
+    places: np.ndarray
+    surprised: np.ndarray
 
 
 def simulate(ceiling: Ceiling, games: int, seed: int, start: int = 0) -> np.ndarray:
     """Play games against the fixed opponents; players are seated anew for each.
+
+    Seats and random numbers are those of ``support.games.wild_ones.play_fast``, but hands are rolled in the order of
+    the turns from the player that decides.
 
     Args:
         ceiling: whose decisions are played; the opponents must not draw.
@@ -36,156 +48,150 @@ def simulate(ceiling: Ceiling, games: int, seed: int, start: int = 0) -> np.ndar
     Raises:
         ValueError: an opponent that draws.
     """
-    if any((np.asarray(table) == -1).any() for table in ceiling.tables):
+    if any((table == DRAWS).any() for table in ceiling.tables):
         raise ValueError("an opponent draws among actions; only those who never do are played here")
-    found = np.empty(games, np.uint8)
-    views = Views(ceiling.game)
-    sizes = np.array([len(hand) for hand in views.hands])
-    first_hand = np.searchsorted(sizes, np.arange(ceiling.game.dice + 2))
-    flat = flatten(ceiling)
-    kinds = np.array(ceiling.kinds)
-    _simulate(flat, first_hand, rules_of(ceiling.game), kinds, np.uint64(seed), np.uint64(start), found)
+    tables = [ceiling.tables[kind - 1] for kind in ceiling.kinds[1:]]
+    return played(ceiling, tables, np.zeros((0, 0), np.int16), True, games, seed, start).places
+
+
+def played(
+    plan: Ceiling, tables: Sequence[np.ndarray], memory: np.ndarray, turns: bool, games: int, seed: int, start: int
+) -> Planned:
+    """Play games by a plan, until the player is out or has won; a bid that it does not expect is called a lie.
+
+    Args:
+        plan: what player 0 goes by.
+        tables: of the others, who need not do what the plan expects.
+        memory: int16[opponents, ...], where to write what they do, a table each as they are written; empty for nowhere.
+        turns: whether hands are rolled in the order of the turns from player 0, not in that of the seats.
+        games: how many.
+        seed: 64 bits; game n has a stream of its own.
+        start: the number of the first game.
+    """
+    found = Planned(np.zeros(games, np.uint8), np.zeros(games, np.bool_))
+    own = np.zeros((1, 1, 1, 1), np.int16)  # of player 0, which is not read
+    stream_of = np.uint64(seed), np.uint64(start)
+    rules, boards = rules_of(plan.game), np.zeros(1, BOARD)
+    _play(_flatten(plan), joined([own, *tables]), rules, memory, turns, *stream_of, boards, *found)
     return found
 
 
-class _Flat(NamedTuple):
-    """All rounds in one row.
+class _Plan(NamedTuple):
+    """What a ceiling decides, all rounds in one row.
 
     Attributes:
-        kinds, counts: int64[rings, turns], of the players of a ring.
-        players: int64[rings], how many they are.
+        kinds: int64[players], the kind of each player.
+        rings: int32[...], the number of a ring of players and their dice, as :func:`_ring` counts them.
         roots: int64[rings, turns], the node at which each turn opens.
-        then, opener: int64[rings, turns, 2], the ring of the next round and who opens it, by who lost or won a die.
-        turn: int64[nodes], whose it is.
         first: int64[nodes + 1], where the edges of a node begin.
-        action, child: int64[edges], the action and the node after it; -1 after a challenge.
+        action, child: int64[edges], the action and the node after it; ``LOST`` after a challenge.
         chosen: int64[...], the action of each node and hand of the player that decides.
         decided: int64[nodes], where those of a node begin.
-        tables: int16[...], of the opponents.
-        table: int64[kinds + 1], where each begins.
-        sides: int64[kinds + 1], how many neighbours it tells apart.
-        starts: int64[...], the ring of each order of kinds, as digits to the base of the number of players.
+        first_hand: int64[dice + 2], the number of the first hand of so many dice.
     """
 
     kinds: np.ndarray
-    counts: np.ndarray
-    players: np.ndarray
+    rings: np.ndarray
     roots: np.ndarray
-    then: np.ndarray
-    opener: np.ndarray
-    turn: np.ndarray
     first: np.ndarray
     action: np.ndarray
     child: np.ndarray
     chosen: np.ndarray
     decided: np.ndarray
-    tables: np.ndarray
-    table: np.ndarray
-    sides: np.ndarray
-    starts: np.ndarray
-    dice: int
+    first_hand: np.ndarray
 
 
-def flatten(ceiling: Ceiling) -> _Flat:
-    """The rounds of a ceiling and its best decisions as arrays, for compiled play."""
+def _flatten(ceiling: Ceiling) -> _Plan:
     game, most = ceiling.game, ceiling.game.num_players
-    rings = {key: number for number, key in enumerate(ceiling.rounds)}
-    shape = (len(rings), most)
-    kinds, counts, roots = (np.full(shape, OUT, np.int64) for _ in range(3))
-    then, opener = np.full((*shape, 2), OUT, np.int64), np.zeros((*shape, 2), np.int64)
-    turns: list[int] = []
-    actions: list[int] = []
-    chosen: list[int] = []
-    firsts, children, decided = [0], [], []
-    starts = np.full(most**most, OUT, np.int64)
-    for key, number in rings.items():
-        unfolded, base = ceiling.rounds[key], len(turns)
-        size = unfolded.players
-        kinds[number, :size], counts[number, :size] = key
-        roots[number, :size] = base + np.array(unfolded.roots)
-        for turn in range(size):
-            for change in (LOSES, WINS):
-                later = after(unfolded.start, turn, change, game.dice)
-                if later[:2] in rings:
-                    then[number, turn, change], opener[number, turn, change] = rings[later[:2]], later.opener
-        if key[1] == (game.dice,) * most:
-            starts[sum(kind * most**place for place, kind in enumerate(key[0]))] = number
-        edge = len(actions)
-        turns += [node[0] for node in unfolded.nodes]
+    rings = np.full((game.dice + 1) * ((game.dice + 1) * most) ** (most - 1), LOST, np.int32)
+    roots = np.full((len(ceiling.rounds), most), LOST, np.int64)
+    firsts, children = [0], list[int]()
+    actions, chosen, decided = list[int](), list[int](), list[int]()
+    for number, (key, unfolded) in enumerate(ceiling.rounds.items()):
+        (_, *kinds), (ring, *counts) = key
+        for kind, count in zip(kinds, counts, strict=True):
+            ring = (ring * (game.dice + 1) + count) * most + kind
+        rings[ring] = number
+        base, edge = len(decided), len(actions)
+        roots[number, : unfolded.players] = base + np.array(unfolded.roots)
         firsts += (edge + unfolded.first[1:]).tolist()
         actions += unfolded.action.tolist()
-        children += [child + base if child >= 0 else OUT for child in unfolded.child.tolist()]
-        for node in range(len(unfolded.nodes)):
+        children += [child + base if child >= 0 else LOST for child in unfolded.child.tolist()]
+        for node, (turn, _, _) in enumerate(unfolded.nodes):
             decided.append(len(chosen))
-            if unfolded.nodes[node][0] == 0:
+            if turn == 0:
                 chosen += unfolded.action[unfolded.first[node] + ceiling.chosen[key][node]].tolist()
-    tables = [np.zeros((1, 1, 1, 1), np.int16), *ceiling.tables]
-    return _Flat(
-        kinds=kinds,
-        counts=counts,
-        players=np.array([len(key[0]) for key in rings]),
+    sizes = [len(hand) for hand in Views(game).hands]
+    return _Plan(
+        kinds=np.array(ceiling.kinds),
+        rings=rings,
         roots=roots,
-        then=then,
-        opener=opener,
-        turn=np.array(turns),
         first=np.array(firsts),
         action=np.array(actions),
         child=np.array(children),
         chosen=np.array(chosen),
         decided=np.array(decided),
-        tables=np.concatenate([table.ravel() for table in tables]),
-        table=np.cumsum([0, *(table.size for table in tables)])[:-1],
-        sides=np.array([table.shape[1] for table in tables]),
-        starts=starts,
-        dice=game.dice,
+        first_hand=np.searchsorted(sizes, np.arange(game.dice + 2)),
     )
 
 
-@njit(nogil=True, cache=True)
-def _simulate(flat, first_hand, rules, kinds, seed, start, found):
-    """Games one after the other; hands go by turns."""
-    players, bids, num_hands = kinds.size, rules.quantity.size, rules.num_hands
-    seats, hands = np.empty(players, np.int64), np.empty(players, np.int64)
-    for game in range(found.size):
-        state = seat_all(seats, stream(seed, start + np.uint64(game)))
-        me = 0
-        while seats[me]:
-            me += 1
-        code, power = 0, 1
-        for step in range(players):
-            code += kinds[seats[(me + step) % players]] * power
-            power *= players
-        ring, opener = flat.starts[code], (players - me) % players
-        while True:
-            size = flat.players[ring]
-            total, shown = 0, np.uint64(0)
-            for place in range(size):
-                hand, state = roll_hand(flat.counts[ring, place], state)
-                hands[place] = rules.hands[packed(hand)]
-                shown += hand
-                total += flat.counts[ring, place]
-            turn, bid, action, node = opener, 0, 0, flat.roots[ring, opener]
-            while True:
-                if turn == 0:
-                    own = hands[0] - first_hand[flat.counts[ring, 0]]
-                    action = flat.chosen[flat.decided[node] + own]
-                else:
-                    kind, row = flat.kinds[ring, turn], total
-                    if flat.sides[kind] > 1:
-                        before, next_one = flat.counts[ring, turn - 1], flat.counts[ring, (turn + 1) % size]
-                        row = total * flat.sides[kind] + before * (flat.dice + 1) + next_one
-                    action = np.int64(flat.tables[flat.table[kind] + (row * num_hands + hands[turn]) * bids + bid])
-                if action <= EXACT:
-                    break
-                edge = flat.first[node]
-                while flat.action[edge] != action:
+@lean(nogil=True, cache=True)
+def _play(flat, tables, rules, memory, turns, seed, start, boards, places, surprised):
+    """Games one after the other; opponents' decisions are written into ``memory`` at once, for nobody reads them."""
+    board, players, bids = boards[0], tables.firsts.size, rules.quantity.size
+    for game in range(places.size):
+        begin(board, players, rules, stream(seed, start + np.uint64(game)))
+        own = 0
+        while board.seats[own]:
+            own += 1
+        if turns:
+            own = _turned(board, own)
+        node = LOST
+        while places[game] == 0:
+            if not board.rolled:
+                deal(board, rules)
+                ring, turn = _ring(board, own, flat.kinds, rules.dice)
+                node = flat.roots[flat.rings[ring], turn]
+            player = board.seats[board.speaker]
+            if player:
+                action = reply(board, tables, rules)
+                if memory.size:
+                    view = (board.total * rules.num_hands + board.hands[board.speaker]) * bids + board.bid
+                    memory[player - 1, view] = action
+            elif node == LOST:
+                surprised[game] = True
+                action = LIAR
+            else:
+                action = flat.chosen[flat.decided[node] + board.hands[own] - flat.first_hand[board.counts[own]]]
+            if action > EXACT and node != LOST:
+                edge, end = flat.first[node], flat.first[node + 1]
+                while edge < end and flat.action[edge] != action:
                     edge += 1
-                node, bid, turn = flat.child[edge], action - 1, (turn + 1) % size
-            right = is_right(action, shown, rules.face[bid], rules.quantity[bid])
-            change = WINS if right and action == EXACT else LOSES
-            if right and action != EXACT:
-                turn = (turn - 1) % size
-            if change == LOSES and flat.counts[ring, turn] == 1 and (turn == 0 or size == 2):
-                found[game] = size if turn == 0 else 1
-                break
-            ring, opener = flat.then[ring, turn, change], flat.opener[ring, turn, change]
+                node = flat.child[edge] if edge < end else LOST
+            take(board, action, rules)
+            places[game] = board.places[0]
+
+
+@lean
+def _turned(board, own):
+    """Seats turned so that player 0 has the first, and the opener with them; returns that seat."""
+    seats, players = board.seats, board.players
+    for place in range(players):
+        board.hands[place] = seats[(own + place) % players]
+    for place in range(players):
+        seats[place] = board.hands[place]
+    board.opener = (players - own) % players
+    return 0
+
+
+@lean
+def _ring(board, own, kinds, dice):
+    """The number of the ring of players with dice, from player 0 on, and the turn in it of the opener."""
+    number, turn, opens, place = board.counts[own], 1, 0, board.after[own]
+    while place != own:
+        if place == board.opener:
+            opens = turn
+        number = (number * (dice + 1) + board.counts[place]) * kinds.size + kinds[board.seats[place]]
+        turn += 1
+        place = board.after[place]
+    return number, opens

@@ -5,7 +5,7 @@ who its neighbours are, nor what was bid before. A policy of this kind is a tabl
 say: what an action is worth depends on what brought play there, which the other entries decide. :class:`Tables` judges
 a table in milliseconds, says for each entry what another action would gain, and climbs by that until no single entry
 can be improved. What it finds is a lower bound of the best. ``support.games.wild_ones.ceiling.ceiling.Ceiling`` with
-``hears=False`` is an upper bound: its player knows who sits where and remembers what it saw.
+``all_bids=False`` is an upper bound: its player knows who sits where and remembers what it saw.
 
 The numbers here are floats; ``support.games.wild_ones.ceiling.places.places`` gives the exact worth of what was found.
 """
@@ -13,17 +13,17 @@ The numbers here are floats; ``support.games.wild_ones.ceiling.places.places`` g
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-from support.core.compiled import njit
+from support.core.compiled import lean
 from support.games.cups.rolls import FACES
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.ceiling.chain import LOSES, WINS, Start, after, start_of
 from support.games.wild_ones.policies import UNSEEN, Views
 from support.games.wild_ones.rules import counted
-from support.games.wild_ones.rules_fast import rules_of
+from support.games.wild_ones.rules_fast import EXACT, masks_of, rules_of
 
 LEAST = 1e-12
 """A gain in the probability of winning that counts as one."""
@@ -46,6 +46,30 @@ class Judged:
     visits: np.ndarray
 
 
+class _Begin(NamedTuple):
+    """The beginning of a round: who plays, the hands that each may roll, and what the others do with them."""
+
+    size: int
+    opener: int
+    total: int
+    side: int
+    low: np.ndarray
+    high: np.ndarray
+    replies: np.ndarray
+
+
+class _Game(NamedTuple):
+    """What all rounds have in common: hands, actions and bids by number; and room for the hands of a roll."""
+
+    held: np.ndarray
+    ways: np.ndarray
+    legal: np.ndarray
+    choices: np.ndarray
+    quantity: np.ndarray
+    face: np.ndarray
+    hands: np.ndarray
+
+
 class Tables:
     """All tables for the first player against fixed opponents, at a table of two or three.
 
@@ -61,29 +85,26 @@ class Tables:
         if game.num_players > 3:
             raise ValueError(f"at most three players, not {game.num_players}")
         self.game, self.ceiling, self.views = game, ceiling, Views(game, True)
-        rules = rules_of(game)
-        self.legal, self.choices, self.quantity, self.face = rules.legal, rules.choices, rules.quantity, rules.face
-        hands = self.views.hands
-        self.held = np.array([[counted(hand, face) for hand in hands] for face in range(1, FACES + 1)])
-        self.ways = _ways(self.views)
+        rules, hands = rules_of(game), self.views.hands
+        held = np.array([[counted(hand, face) for hand in hands] for face in range(1, FACES + 1)])
+        room, ways = np.zeros(3, np.int64), _ways(self.views)
+        self._prepared = _Game(held, ways, rules.legal, rules.choices, rules.quantity, rules.face, room)
         sizes = np.array([len(hand) for hand in hands])
         self.starts: list[Start] = sorted(ceiling.values)
         index = {start: number for number, start in enumerate(self.starts)}
         turns = 3
-        self.size = np.array([len(start.kinds) for start in self.starts])
-        self.opener = np.array([start.opener for start in self.starts])
         self.total = np.array([sum(start.counts) for start in self.starts])
-        self.side = np.array([start.counts[-1] * (game.dice + 1) + start.counts[1] for start in self.starts])
-        self.low, self.high = (
-            np.zeros((len(self.starts), turns), np.int64),
-            np.ones((len(self.starts), turns), np.int64),
-        )
         # Where a round leads: a start, or the next number for a lost game, or the one after that for a won one.
         self.then = np.full((len(self.starts), turns, 2), len(index), np.int64)
-        self.replies = np.zeros((len(self.starts), turns, len(self.quantity), len(hands)), np.int16)
+        self._begins: list[_Begin] = []
         for number, start in enumerate(self.starts):
+            low, high = np.zeros(turns, np.int64), np.ones(turns, np.int64)
+            replies = np.zeros((turns, len(rules.quantity), len(hands)), np.int16)
+            side = start.counts[-1] * (game.dice + 1) + start.counts[1]
+            total = sum(start.counts)
+            self._begins.append(_Begin(len(start.kinds), start.opener, total, side, low, high, replies))
             for turn, count in enumerate(start.counts):
-                self.low[number, turn], self.high[number, turn] = np.searchsorted(sizes, [count, count + 1])
+                low[turn], high[turn] = np.searchsorted(sizes, [count, count + 1])
                 for change in (LOSES, WINS):
                     later = after(start, turn, change, game.dice)
                     if later in index:
@@ -93,7 +114,7 @@ class Tables:
                 if turn:
                     table = ceiling.tables[start.kinds[turn] - 1]
                     nearby = start.counts[turn - 1] * (game.dice + 1) + start.counts[(turn + 1) % len(start.counts)]
-                    self.replies[number, turn] = table[self.total[number], nearby if table.shape[1] > 1 else 0].T
+                    replies[turn] = table[total, nearby if table.shape[1] > 1 else 0].T
         kinds, counts = ceiling.kinds, (game.dice,) * game.num_players
         self.first = np.zeros(len(self.starts))
         orders = list(permutations(kinds))
@@ -106,7 +127,7 @@ class Tables:
         count = len(self.starts)
         ends = np.zeros((count, 3, 2))
         for start in range(count):
-            _ends(table, *(*self._round(start), ends[start]))
+            _ends(table, self._begins[start], self._prepared, ends[start])
         ends /= float(FACES) ** self.total[:, None, None]
         chain = np.zeros((count, count + 2))
         for start in range(count):
@@ -134,24 +155,15 @@ class Tables:
                 weight = 1e-6 / float(FACES) ** self.total[start]
             if weight:
                 rest = worth[self.then[start]], weight, aside, found
-                _gains(judged.table, *(*self._round(start), *rest))
+                _gains(judged.table, self._begins[start], self._prepared, *rest)
         found[~self._may] = -np.inf
         return found
 
     @cached_property
     def _may(self) -> np.ndarray:
         """bool, of the table's shape and one axis more: which actions are legal."""
-        totals, bids = self.choices.shape
-        allowed = np.zeros((totals, bids, self.game.num_actions), bool)
-        for total, bid in np.argwhere(self.choices):
-            allowed[total, bid, self.legal[total, bid, : self.choices[total, bid]]] = True
-        may: np.ndarray = allowed[:, None, None] & self.reached[..., None]
+        may: np.ndarray = masks_of(self.game)[:, None, None, :, :-1] & self.reached[..., None]
         return may
-
-    def _round(self, start: int) -> tuple[Any, ...]:
-        where = self.size[start], self.opener[start], self.total[start], self.side[start]
-        hands = self.low[start], self.high[start], self.held, self.ways
-        return *where, *hands, self.replies[start], self.legal, self.choices, self.quantity, self.face
 
     def projected(self) -> np.ndarray:
         """For each view the action that is best if from then on everything were known."""
@@ -252,120 +264,85 @@ def _ways(views: Views) -> np.ndarray:
     return np.array(found)
 
 
-@njit(inline="always")
-def _end(turn, bid, action, size, hands, held, quantity, face):
-    """Whose dice a challenge changes, and how."""
-    there = 0
-    for player in range(size):
-        there += held[face[bid], hands[player]]
-    if action == 1:
-        return turn, 1 if there == quantity[bid] else 0
-    if there >= quantity[bid]:
-        return turn, 0
-    return (turn - 1) % size, 0
-
-
-@njit(inline="always")
-def _finish(table, total, side, turn, bid, action, size, hands, held, replies, quantity, face):
-    """The end of a round in which the player ``turn`` takes an action after a bid."""
-    while action > 1:
+@lean
+def _finish(table, begin, game, turn, bid, action):
+    """The end of a round in which the player ``turn`` takes an action after a bid: whose dice it changes, and how."""
+    while action > EXACT:
         bid = action - 1
-        turn = turn + 1 if turn + 1 < size else 0
-        action = np.int64(replies[turn, bid, hands[turn]] if turn else table[total, side, hands[0], bid])
-    return _end(turn, bid, action, size, hands, held, quantity, face)
+        turn = turn + 1 if turn + 1 < begin.size else 0
+        action = _said(table, begin, game, turn, bid)
+    there = 0
+    for player in range(begin.size):
+        there += game.held[game.face[bid], game.hands[player]]
+    if action == EXACT:
+        return turn, 1 if there == game.quantity[bid] else 0
+    if there >= game.quantity[bid]:
+        return turn, 0
+    return (turn - 1) % begin.size, 0
 
 
-@njit(nogil=True, cache=True)
-def _ends(table, size, opener, total, side, low, high, held, ways, replies, legal, choices, quantity, face, found):
+@lean
+def _said(table, begin, game, turn, bid):
+    """What the player ``turn`` does after a bid."""
+    hand = game.hands[turn]
+    return np.int64(begin.replies[turn, bid, hand] if turn else table[begin.total, begin.side, hand, bid])
+
+
+@lean(nogil=True, cache=True)
+def _ends(table, begin, game, found):
     """Add up over all rolls in how many ways a round ends in each way."""
-    hands = np.zeros(3, np.int64)
+    low, high, hands, ways = begin.low, begin.high, game.hands, game.ways
     for own in range(low[0], high[0]):
         for second in range(low[1], high[1]):
             for third in range(low[2], high[2]):
                 hands[0], hands[1], hands[2] = own, second, third
-                action = np.int64(replies[opener, 0, hands[opener]] if opener else table[total, side, own, 0])
-                turn, change = _finish(
-                    table, total, side, opener, 0, action, size, hands, held, replies, quantity, face
-                )
+                action = _said(table, begin, game, begin.opener, 0)
+                turn, change = _finish(table, begin, game, begin.opener, 0, action)
                 found[turn, change] += ways[own] * ways[second] * ways[third]
 
 
-@njit(nogil=True, cache=True)
-def _gains(
-    table,
-    size,
-    opener,
-    total,
-    side,
-    low,
-    high,
-    held,
-    ways,
-    replies,
-    legal,
-    choices,
-    quantity,
-    face,
-    worth,
-    weight,
-    aside,
-    found,
-):
+@lean(nogil=True, cache=True)
+def _gains(table, begin, game, worth, weight, aside, found):
     """Add up over all rolls what each action is worth wherever the player comes to decide."""
-    hands = np.zeros(3, np.int64)
+    low, high, hands, ways = begin.low, begin.high, game.hands, game.ways
+    total = begin.total
     for own in range(low[0], high[0]):
         for second in range(low[1], high[1]):
             for third in range(low[2], high[2]):
                 hands[0], hands[1], hands[2] = own, second, third
                 share = weight * ways[own] * ways[second] * ways[third]
-                turn, bid = opener, 0
+                turn, bid, action = begin.opener, 0, _said(table, begin, game, begin.opener, 0)
                 while True:
-                    if turn:
-                        action = np.int64(replies[turn, bid, hands[turn]])
-                    else:
-                        action = np.int64(table[total, side, own, bid])
-                        for number in range(choices[total, bid]):
-                            other = np.int64(legal[total, bid, number])
-                            who, change = _finish(
-                                table, total, side, 0, bid, other, size, hands, held, replies, quantity, face
-                            )
-                            found[total, side, own, bid, other] += share * worth[who, change]
-                            if aside > 0 and other > 1 and other != action:
-                                _aside(
-                                    table,
-                                    size,
-                                    total,
-                                    side,
-                                    hands,
-                                    held,
-                                    replies,
-                                    legal,
-                                    choices,
-                                    quantity,
-                                    face,
-                                    worth,
-                                    share * aside,
-                                    other,
-                                    found,
-                                )
-                    if action <= 1:
+                    if turn == 0:
+                        _weigh(table, begin, game, worth, share, bid, found)
+                        for number in range(game.choices[total, bid] if aside > 0 else 0):
+                            other = np.int64(game.legal[total, bid, number])
+                            if other > EXACT and other != action:
+                                _aside(table, begin, game, worth, share * aside, other, found)
+                    if action <= EXACT:
                         break
                     bid = action - 1
-                    turn = turn + 1 if turn + 1 < size else 0
+                    turn = turn + 1 if turn + 1 < begin.size else 0
+                    action = _said(table, begin, game, turn, bid)
 
 
-@njit(nogil=True, cache=True)
-def _aside(table, size, total, side, hands, held, replies, legal, choices, quantity, face, worth, share, action, found):
+@lean
+def _weigh(table, begin, game, worth, share, bid, found):
+    """Add what each action of the player after a bid is worth."""
+    total, side, own = begin.total, begin.side, game.hands[0]
+    for number in range(game.choices[total, bid]):
+        action = np.int64(game.legal[total, bid, number])
+        turn, change = _finish(table, begin, game, 0, bid, action)
+        found[total, side, own, bid, action] += share * worth[turn, change]
+
+
+@lean
+def _aside(table, begin, game, worth, share, action, found):
     """The same for what follows another action of the player."""
-    turn, bid = 0, 0
-    while action > 1:
+    turn = 0
+    while action > EXACT:
         bid = action - 1
-        turn = turn + 1 if turn + 1 < size else 0
-        if turn:
-            action = np.int64(replies[turn, bid, hands[turn]])
-        else:
-            action = np.int64(table[total, side, hands[0], bid])
-            for number in range(choices[total, bid]):
-                other = np.int64(legal[total, bid, number])
-                who, change = _finish(table, total, side, 0, bid, other, size, hands, held, replies, quantity, face)
-                found[total, side, hands[0], bid, other] += share * worth[who, change]
+        turn = turn + 1 if turn + 1 < begin.size else 0
+        if turn == 0:
+            _weigh(table, begin, game, worth, share, bid, found)
+        action = _said(table, begin, game, turn, bid)

@@ -236,7 +236,7 @@ class Round:
         ways = {roll: int(hands.ways[number]) for number, roll in enumerate(hands.rolls) if known >> number & 1}
         return {roll: Fraction(count, sum(ways.values())) for roll, count in ways.items()}
 
-    def _heard(self, opener: int, actions: Sequence[int]) -> list[int]:
+    def _known_bids(self, opener: int, actions: Sequence[int]) -> list[int]:
         """The bids that are told apart, of all bids of a round."""
         return list(actions)
 
@@ -353,7 +353,7 @@ class Round:
             ValueError: a bid that is not allowed, or that a table never makes there.
         """
         node = self.roots[opener]
-        for action in self._heard(opener, actions):
+        for action in self._known_bids(opener, actions):
             edges = [edge for edge in self.edges(node) if self.action[edge] == action]
             if not edges:
                 raise ValueError(f"nobody bids {self.game.action(action)} there who plays like these opponents")
@@ -361,8 +361,8 @@ class Round:
         return node
 
 
-class QuietRound(Round):
-    """A round in which the player that decides hears only the last bid when its turn comes, and remembers that.
+class LastBidRound(Round):
+    """A round in which the player that decides learns only the last bid when its turn comes, and remembers that.
 
     What it knows of the hands of the others is one set of joint hands then. The bids between its turns are no nodes.
 
@@ -376,40 +376,40 @@ class QuietRound(Round):
     def _everything(self, tables: Sequence[np.ndarray | None]) -> tuple[int, ...]:
         sizes = [len(hands.rolls) for hands in self._hands[1:]]
         self._joint = np.indices(sizes).reshape(len(sizes), -1)
-        self._lifted: dict[tuple[int, int], int] = {}
+        self._joint_sets: dict[tuple[int, int], int] = {}
         ways = [hands.ways[own] for hands, own in zip(self._hands[1:], self._joint, strict=True)]
         held = [hands.held[:, own] for hands, own in zip(self._hands[1:], self._joint, strict=True)]
         self._ways, self._held = np.prod(ways, 0), np.sum(held, 0)
         return ((1 << self._joint.shape[1]) - 1,)
 
-    def _lift(self, turn: int, hands: int) -> int:
+    def _joint_set(self, turn: int, hands: int) -> int:
         """The joint hands in which one player has a hand of a set."""
-        if (turn, hands) not in self._lifted:
+        if (turn, hands) not in self._joint_sets:
             inside = np.array([hands >> number & 1 for number in range(len(self._hands[turn].rolls))], bool)
             bits = np.packbits(inside[self._joint[turn - 1]], bitorder="little").tobytes()
-            self._lifted[turn, hands] = int.from_bytes(bits, "little")
-        return self._lifted[turn, hands]
+            self._joint_sets[turn, hands] = int.from_bytes(bits, "little")
+        return self._joint_sets[turn, hands]
 
     def _moves(
         self, node: Node, replies: Callable[[int, int], Mapping[int, int]], legal: Sequence[Sequence[int]]
     ) -> list[Move]:
         found: list[Move] = []
-        heard: dict[int, int] = {}
+        own_turns: dict[int, int] = {}
         todo = [node]
         while todo:
             turn, bid, (joint,) = todo.pop()
             if turn == 0:
-                heard[bid] = heard.get(bid, 0) | joint
+                own_turns[bid] = own_turns.get(bid, 0) | joint
                 continue
             for action, hands in replies(turn, bid).items():
                 if action == DRAWS:
                     raise ValueError("an opponent draws among actions; what it tells is not worked out here")
-                left = joint & self._lift(turn, hands)
+                left = joint & self._joint_set(turn, hands)
                 if left and action > 1:
                     todo.append(((turn + 1) % self.players, action - 1, (left,)))
                 elif left:
                     found.append((action, 1, (turn, bid, (left,))))
-        return found + [(bid + 1, 1, (0, bid, (joint,))) for bid, joint in heard.items()]
+        return found + [(bid + 1, 1, (0, bid, (joint,))) for bid, joint in own_turns.items()]
 
     def _there(self, sets: tuple[int, ...], face: int) -> np.ndarray:
         key = 0, sets[0], face
@@ -423,6 +423,6 @@ class QuietRound(Round):
             self._known[key] = counts.astype(np.int64)
         return self._known[key]
 
-    def _heard(self, opener: int, actions: Sequence[int]) -> list[int]:
+    def _known_bids(self, opener: int, actions: Sequence[int]) -> list[int]:
         turns = [(opener + number) % self.players for number in range(len(actions))]
         return [action for turn, action in zip(turns, actions, strict=True) if turn in (0, self.players - 1)]

@@ -15,9 +15,8 @@ from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 from scipy.stats import chi2_contingency
 
-import support.games.wild_ones.environments
 from support.core.interface import CHANCE, IllegalActionError
-from support.games.wild_ones.environments.wild_ones import WildOnesAEC, WildOnesEnv, env, raw_env, worth, written
+from support.games.wild_ones.environment import WILD_ONES, WildOnesAEC, WildOnesEnv, env, worth, written
 from support.games.wild_ones.play_fast import play
 from support.games.wild_ones.policies import Aggressive, Policy, Random, Survivalist, View, Views
 from support.games.wild_ones.policies import table as write
@@ -106,7 +105,7 @@ def test_pettingzoo_renders(capsys):
 
 @pytest.mark.filterwarnings("ignore:.*Illegal move made")
 def test_pettingzoo_can_end_a_game_at_an_illegal_action():
-    wrapped = TerminateIllegalWrapper(raw_env(), illegal_reward=-1)
+    wrapped = TerminateIllegalWrapper(WildOnesAEC(), illegal_reward=-1)
     api_test(wrapped, num_cycles=60)
     wrapped.reset(seed=1)
     agent = wrapped.agent_selection
@@ -126,10 +125,10 @@ def test_gymnasium_finds_nothing(episode, reward):
 
 
 def test_the_id_is_known_without_another_import():
-    code = 'import gymnasium; print(gymnasium.make("support.games.wild_ones.environments:WildOnes-v0").unwrapped.game)'
+    code = 'import gymnasium; print(gymnasium.make("support.games.wild_ones.environment:WildOnes-v0").unwrapped.game)'
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == str(WildOnes())
-    assert gymnasium.spec(support.games.wild_ones.environments.WILD_ONES).id == "WildOnes-v0"
+    assert gymnasium.spec(WILD_ONES).id == "WildOnes-v0"
 
 
 def test_maskable_ppo_of_sb3_contrib_can_learn_on_it():
@@ -247,7 +246,7 @@ def test_settings_of_the_tableare_checked(settings, message):
 
 
 def test_agents_are_known_by_name():
-    table = raw_env()
+    table = WildOnesAEC()
     table.reset(seed=1)
     with pytest.raises(ValueError, match="agent must be one of player_1, player_2, player_3, not 'player_0'"):
         table.observe("player_0")

@@ -1,12 +1,13 @@
 """Wild ones for algorithms written elsewhere: all seats through PettingZoo, or one seat through Gymnasium.
 
-Both are thin over the immutable states of ``support.games.wild_ones.rules``. Actions are its numbers, observations the
-15
-numbers that the network of *Learning Liar's dice with deep Q-learning* (Alexandre Forestier Foray, 2026) sees, beside a
-mask of what is legal. Chance and fixed opponents draw from one NumPy generator, which ``reset(seed=...)`` sets.
+Importing this registers ``WildOnes-v0`` with Gymnasium (Towers et al. 2024); without another import,
+``gymnasium.make("support.games.wild_ones.environment:WildOnes-v0")`` does. It needs the dependency group
+``environments``: Gymnasium and PettingZoo (Terry et al. 2021).
 
-Players and opponents keep to the rules' own words: seats count from 0 in code and from 1 in notation, so that
-``player_2`` opens after ``"2 opens"``.
+Both are thin over the immutable states of ``support.games.wild_ones.rules``. Actions are its numbers, observations the
+15 numbers that the network of *Learning Liar's dice with deep Q-learning* (Alexandre Forestier Foray, 2026) sees,
+beside a mask of what is legal. Chance and fixed opponents draw from one NumPy generator, which ``reset(seed=...)``
+sets. Seats count from 0 in code and from 1 in notation, so that ``player_2`` opens after ``"2 opens"``.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,17 +25,16 @@ from pettingzoo.utils import wrappers
 from support.core.interface import CHANCE, IllegalActionError
 from support.games.cups.rolls import FACES
 from support.games.wild_ones.dqn.settings import Rewards
-from support.games.wild_ones.policies import UNSEEN, Aggressive, Policy, Random, Survivalist, View, Views, Written
+from support.games.wild_ones.policies import POLICIES, UNSEEN, Aggressive, Policy, Survivalist, View, Views, Written
 from support.games.wild_ones.rules import EXACT, LIAR, Bid, WildOnes, WildOnesState, allowed
 
+WILD_ONES = "WildOnes-v0"
 WORTH = ("win", "place")
 """What a finished game is worth: one for the winner only, or by place, from one for the winner to zero for the last."""
 EPISODES = ("game", "round")
 """What ends an episode: the game, or the learner's part in it; or any round in which the learner has moved."""
 ILLEGAL = ("error", "random")
 """What an illegal action does: it is an error, or a legal one is drawn in its place."""
-OPPONENTS = {"survivalist": Survivalist(), "aggressive": Aggressive(), "random": Random()}
-"""The fixed policies of the document, by name."""
 PUBLISHED = "published"
 """A name for the document's table of rewards, which come at the end of each round."""
 REWARDS = Rewards()
@@ -240,10 +240,6 @@ class WildOnesAEC(AECEnv):
             self._printed = len(self.current.past)
 
 
-raw_env = WildOnesAEC
-"""The environment without any wrapper."""
-
-
 class WildOnesEnv(gymnasium.Env):
     """One seat of a game, the learner's, against fixed opponents; seats are drawn anew for every game.
 
@@ -256,7 +252,8 @@ class WildOnesEnv(gymnasium.Env):
     ``illegal``, whether a legal action was drawn for it. Nothing is ever truncated.
 
     Args:
-        opponents: names of ``OPPONENTS`` with a plus between them, or a sequence of names and policies; one to five.
+        opponents: names of ``policies.POLICIES`` with a plus between them, or a sequence of names and policies; one to
+            five.
         dice: that each starts with, from 1 to 6.
         episode: one of ``EPISODES``.
         reward: one of ``WORTH``, when the game is over for the learner; or ``"published"``, the document's table of
@@ -405,10 +402,14 @@ def written(game: WildOnes, choose: Callable[[Seen], np.ndarray]) -> Written:
 
 
 def _opponent(opponent: str | Policy) -> Policy:
-    return opponent if isinstance(opponent, Policy) else OPPONENTS[_known("an opponent", opponent, tuple(OPPONENTS))]
+    return opponent if isinstance(opponent, Policy) else POLICIES[_known("an opponent", opponent, tuple(POLICIES))]
 
 
 @lru_cache(maxsize=1 << 16)
 def _weighed(policy: Policy, view: View) -> tuple[str, ...]:
     """What these two do, remembered; neighbours, at whom they do not look, are left out of the view."""
     return policy.choices(view)
+
+
+if WILD_ONES not in gymnasium.registry:
+    gymnasium.register(WILD_ONES, entry_point=f"{__name__}:WildOnesEnv")
