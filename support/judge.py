@@ -6,74 +6,51 @@
 * One seat against fixed opponents, at a table of any number: the expected return that a best response to them gets
   and the policy does not; where the game is only won or lost, the probability of winning.
 
-A policy that does not answer for an information state plays uniformly over its legal actions there, and how often that
-was needed is reported.
+A table or a function that does not answer for an information state plays uniformly over its legal actions there, and
+how often that was needed is reported.
 """
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
 
 from support.core.flat import LIMIT, FlatGame
-from support.core.interface import TERMINAL, Game
-from support.core.policy import InformationState, TabularPolicy, uniform
+from support.core.interface import TERMINAL, Game, State
+from support.core.policy import InformationState, Judgement, Policy, Row, TabularPolicy, probabilities_of, uniform
 from support.exact.best_response import best_response, expected_returns
 from support.exact.kinds import BEST_RESPONSE, kind_of
 from support.exact.markov import evaluate
+from support.exact.nash_conv_fast import Scorer
+from support.games import GAMES
 from support.solve import solve, unfolded
 
-Row = Mapping[Any, Fraction | float]
-Policy = TabularPolicy | Mapping[InformationState, Row] | Callable[[InformationState], Row | None]
-"""From an information state (player, text) to the probability of each action: a table or a function."""
+AnyPolicy = Policy | Mapping[InformationState, Row] | Callable[[InformationState], Row | None]
+"""A policy; or, from an information state (player, text) to the probability of each action, a table or a function."""
 
 TOLERANCE = 1e-9
 """By how much probabilities given as floats may miss one in sum; they are then divided by their sum."""
 NASH_CONV = "NashConv, in units of the returns"
 EXPECTED = "expected return, in units of the returns"
 CHANCE_TO_WIN = "probability of winning"
+IN_FRACTIONS = 1000
+"""The most information states for which NashConv is computed in fractions; above, in floating point."""
 
 
-@dataclass(frozen=True)
-class Judgement:
-    """How far a policy is from the best.
-
-    Attributes:
-        distance: ``best - achieved``, exact; zero for the best policies only.
-        unit: what the distance is measured in.
-        best: what the best reaches. For NashConv the sum of what each player's best response to the policy gets.
-        achieved: what the policy reaches. For NashConv the sum of what the players get if both play it.
-        method: the full name of the solver that found the best.
-        unanswered: of how many information states of the judged seats the policy said nothing, so that it was taken
-            to play uniformly there; those that it never comes to are counted too.
-        information_states: how many information states the judged seats have.
-        unanswered_by_opponents: the same as ``unanswered`` for the fixed opponents; 0 without any.
-    """
-
-    distance: Fraction
-    unit: str
-    best: Fraction
-    achieved: Fraction
-    method: str
-    unanswered: int
-    information_states: int
-    unanswered_by_opponents: int = 0
-
-
-def judge_policy(
-    policy: Policy,
+def judge(
+    policy: AnyPolicy,
     game: Game | FlatGame,
-    against: Policy | Mapping[int, Policy] | None = None,
+    against: AnyPolicy | Mapping[int, AnyPolicy] | None = None,
     *,
     seat: int = 0,
     limit: int = LIMIT,
 ) -> Judgement:
-    """Judge a policy on a game that can be unfolded.
+    """Judge a policy: on the unfolded game; or, where that is too large, as the registry of games says.
 
     Args:
         policy: what is judged. What it says about seats that it does not play is not read.
         game: any game behind the interface, or an unfolded one. With ``against``, and with two players, it must be sure
-            to end, and every player must have perfect recall or information states of single positions.
+            to end, and every player must have perfect recall or information states of single positions. A game that
+            has a scorer of its own in ``support.games`` is judged by it, unless it is unfolded or ``against`` is given.
         against: what all others play, one policy or a mapping from each other seat to its own; left out, the policy
             plays all seats.
         seat: whom the policy plays if ``against`` is given, from 0.
@@ -82,9 +59,11 @@ def judge_policy(
     Raises:
         TooLargeError: more than ``limit`` positions.
         ValueError: probabilities that are negative or do not sum to one, an illegal action, no such seat, a seat
-            without an opponent, opponents where there are none, a kind of game that cannot be judged so, or a policy
-            with which the game may never end.
+            without an opponent, opponents where there are none, a kind of game that cannot be judged so, a policy that
+            the game's scorer cannot judge, or one with which the game may never end.
     """
+    if isinstance(game, Game) and against is None and (scorer := _scorer_of(game)):
+        return scorer(policy, game)
     flat = unfolded(game, limit)
     if against is not None:
         return _against(flat, policy, against, seat)
@@ -96,19 +75,37 @@ def judge_policy(
             f"{flat.game.name} is none: judge one seat with against=, what the others play"
         )
     table, unanswered = complete(flat, policy, (0, 1))
+    if len(flat.information_states) > IN_FRACTIONS:
+        return _in_floats(flat, table, unanswered)
     best = sum((best_response(flat, table, player).value for player in (0, 1)), Fraction(0))
     achieved = sum(expected_returns(flat, table), Fraction(0))
     states = len(flat.information_states)
     return Judgement(best - achieved, NASH_CONV, best, achieved, BEST_RESPONSE, unanswered, states)
 
 
-def complete(flat: FlatGame, policy: Policy, seats: Collection[int]) -> tuple[TabularPolicy, int]:
+def _scorer_of(game: Game) -> Callable[[Any, Game], Judgement] | None:
+    """What judges policies of the game where it is too large to unfold."""
+    entry = GAMES.get(game.name)
+    if entry is None or any(entry.rules(**small.sizes) == game for small in entry.small):
+        return None
+    return entry.scorer()
+
+
+def _in_floats(flat: FlatGame, table: TabularPolicy, unanswered: int) -> Judgement:
+    scorer, profile = Scorer(flat), probabilities_of(flat, table)[None]
+    best, achieved = (float(part.sum()) for part in (scorer.best_response_values(profile), scorer.returns(profile)))
+    method, states = "support.exact.nash_conv_fast.Scorer", len(flat.information_states)
+    return Judgement(best - achieved, NASH_CONV, best, achieved, method, unanswered, states)
+
+
+def complete(flat: FlatGame, policy: AnyPolicy, seats: Collection[int]) -> tuple[TabularPolicy, int]:
     """A policy written out for some seats, and in how many information states it had to be filled in.
 
     Args:
         flat: the unfolded game.
-        policy: a table or a function. It does not answer where a table has no row, where a function returns None or
-            raises KeyError, and where the row is empty; there it is taken to play uniformly over the legal actions.
+        policy: a policy, a table or a function. It does not answer where a table has no row, where a function returns
+            None or raises KeyError, and where the row is empty; there it is taken to play uniformly over the legal
+            actions.
             Fractions and integers must sum to one exactly; with floats among them, nearly.
         seats: whose information states are written out.
 
@@ -116,10 +113,11 @@ def complete(flat: FlatGame, policy: Policy, seats: Collection[int]) -> tuple[Ta
         ValueError: probabilities that are negative or do not sum to one, or an action that is not legal.
     """
     everywhere, table, unanswered = uniform(flat).table, {}, 0
+    answer = _answers(flat, policy)
     for where in flat.information_states:
         if where[0] not in seats:
             continue
-        if row := _answer(policy, where):
+        if row := answer(where):
             table[where] = _checked(row, where, everywhere[where])
         else:
             table[where] = everywhere[where]
@@ -127,15 +125,35 @@ def complete(flat: FlatGame, policy: Policy, seats: Collection[int]) -> tuple[Ta
     return TabularPolicy(table, getattr(policy, "name", "")), unanswered
 
 
-def _answer(policy: Policy, where: InformationState) -> Row | None:
+def _answers(flat: FlatGame, policy: AnyPolicy) -> Callable[[InformationState], Row | None]:
+    """What the policy says in an information state; nothing where a table or a function does not know it."""
     if isinstance(policy, TabularPolicy):
-        return policy.table.get(where)
+        return policy.table.get
     if isinstance(policy, Mapping):
-        return policy.get(where)
+        return policy.get
+    if callable(policy):
+        return lambda where: _or_nothing(policy, where)
+    states = _states(flat)
+    return lambda where: policy.action_probabilities(states[where])
+
+
+def _or_nothing(policy: Callable[[InformationState], Row | None], where: InformationState) -> Row | None:
     try:
         return policy(where)
     except KeyError:
         return None
+
+
+def _states(flat: FlatGame) -> dict[InformationState, State]:
+    """One state of each information state, reached by as few moves as can be."""
+    reached, found = {0: flat.game.initial_state()}, {}
+    for node in range(flat.num_nodes):
+        if flat.player[node] >= 0:
+            found.setdefault(flat.information_states[flat.information[node]], reached[node])
+        for edge in flat.edges(node):
+            if (child := int(flat.child[edge])) not in reached:
+                reached[child] = reached[node].child(flat.action[edge])
+    return found
 
 
 def _checked(row: Row, where: InformationState, legal: Collection[Any]) -> Mapping[Any, Fraction]:
@@ -150,7 +168,7 @@ def _checked(row: Row, where: InformationState, legal: Collection[Any]) -> Mappi
     return {action: probability / total for action, probability in exact.items()}
 
 
-def _alone(flat: FlatGame, policy: Policy) -> Judgement:
+def _alone(flat: FlatGame, policy: AnyPolicy) -> Judgement:
     table, unanswered = complete(flat, policy, (0,))
     solution = solve(flat)
     best, achieved = solution.values[0], evaluate(flat, table.edge_probabilities(flat)).mean
@@ -158,7 +176,7 @@ def _alone(flat: FlatGame, policy: Policy) -> Judgement:
     return Judgement(best - achieved, EXPECTED, best, achieved, solution.method, unanswered, states)
 
 
-def _against(flat: FlatGame, policy: Policy, against: Policy | Mapping[int, Policy], seat: int) -> Judgement:
+def _against(flat: FlatGame, policy: AnyPolicy, against: AnyPolicy | Mapping[int, AnyPolicy], seat: int) -> Judgement:
     players = range(flat.num_players)
     if len(players) == 1:
         raise ValueError(f"{flat.game.name} has one player and nobody to play against; leave out against=")
@@ -188,12 +206,12 @@ def _against(flat: FlatGame, policy: Policy, against: Policy | Mapping[int, Poli
     )
 
 
-def _opponents(flat: FlatGame, against: Policy | Mapping[int, Policy], seat: int) -> Mapping[int, Policy]:
+def _opponents(flat: FlatGame, against: AnyPolicy | Mapping[int, AnyPolicy], seat: int) -> Mapping[int, AnyPolicy]:
     """The policy of each seat but the judged one."""
     others = [player for player in range(flat.num_players) if player != seat]
     if not (isinstance(against, Mapping) and against and all(isinstance(key, int) for key in against)):
-        return dict.fromkeys(others, cast(Policy, against))
-    seats = cast(Mapping[int, Policy], against)
+        return dict.fromkeys(others, cast(AnyPolicy, against))
+    seats = cast(Mapping[int, AnyPolicy], against)
     if lacking := [other for other in others if other not in seats]:
         raise ValueError(f"against says nothing about seat {lacking[0]}; it needs the seats {others}")
     return {other: seats[other] for other in others}

@@ -23,7 +23,7 @@ Watch = Callable[[State, tuple[Table, Table], tuple[list[Board], list[Board]]], 
 
 
 @dataclass(frozen=True)
-class Settings:
+class AfterstateSettings:
     """How the two players learn; the defaults are the published program's.
 
     Args:
@@ -80,7 +80,7 @@ class Learned:
     openings: np.ndarray
 
 
-def learn(game: Game, settings: Settings, seed: int, watch: Watch | None = None) -> Learned:
+def learn(game: Game, settings: AfterstateSettings, seed: int, watch: Watch | None = None) -> Learned:
     """Let two players learn from games against each other.
 
     Args:
@@ -113,7 +113,7 @@ def learn(game: Game, settings: Settings, seed: int, watch: Watch | None = None)
 
 
 def _play_game(
-    state: State, values: tuple[Table, Table], settings: Settings, stream: Stream
+    state: State, values: tuple[Table, Table], settings: AfterstateSettings, stream: Stream
 ) -> tuple[State, tuple[list[Board], list[Board]]]:
     """One game: its final state, and the boards that each player left behind, in order."""
     exploring = settings.exploring()
@@ -129,7 +129,7 @@ def _play_game(
     return state, left_behind
 
 
-def _greedy(state: State, values: tuple[Table, Table], settings: Settings) -> int:
+def _greedy(state: State, values: tuple[Table, Table], settings: AfterstateSettings) -> int:
     """The place among the legal actions of the one with the highest afterstate, the first of equals."""
     table = values[0 if settings.slip else state.current_player]
     after = [board_of(state.child(action).position) for action in state.legal_actions()]
@@ -137,7 +137,7 @@ def _greedy(state: State, values: tuple[Table, Table], settings: Settings) -> in
     return worth.index(max(worth))
 
 
-def update(table: Table, left_behind: list[Board], reward: float, settings: Settings) -> None:
+def update(table: Table, left_behind: list[Board], reward: float, settings: AfterstateSettings) -> None:
     """Backwards through one player's moves; the target is the reward, then the new value of its next move.
 
     It bootstraps: but for the last move, the target is an estimate and not the outcome of the game. Written out, the
@@ -162,7 +162,7 @@ def board_of(position: Any) -> Board:
     return position[:-1]
 
 
-def greedy_line(game: Game, settings: Settings, values: tuple[Table, Table]) -> str:
+def greedy_line(game: Game, settings: AfterstateSettings, values: tuple[Table, Table]) -> str:
     """The game, in notation, that both play without exploration.
 
     Args:
