@@ -10,9 +10,15 @@ A table or a function that does not answer for an information state plays unifor
 how often that was needed is reported.
 """
 
-from collections.abc import Callable, Collection, Mapping
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any, cast
+
+import numpy as np
 
 from support.core.flat import LIMIT, FlatGame
 from support.core.interface import TERMINAL, Game, State
@@ -21,8 +27,11 @@ from support.exact.best_response import best_response, expected_returns
 from support.exact.kinds import BEST_RESPONSE, kind_of
 from support.exact.markov import evaluate
 from support.exact.nash_conv_fast import Scorer
-from support.games import GAMES
+from support.games import GAMES, Entry
+from support.learners import Learner, LearnerError
+from support.learners.methods import MOST, unfolded as small
 from support.solve import solve, unfolded
+from support.sweep import spawn
 
 AnyPolicy = Policy | Mapping[InformationState, Row] | Callable[[InformationState], Row | None]
 """A policy; or, from an information state (player, text) to the probability of each action, a table or a function."""
@@ -34,6 +43,8 @@ EXPECTED = "expected return, in units of the returns"
 CHANCE_TO_WIN = "probability of winning"
 IN_FRACTIONS = 1000
 """The most information states for which NashConv is computed in fractions; above, in floating point."""
+GAMES_TO_LEARN = 10_000
+"""How many games a learner gets that does not say."""
 
 
 def judge(
@@ -224,3 +235,80 @@ def _won_and_lost(flat: FlatGame, seat: int) -> tuple[Fraction, Fraction] | None
         return None
     paid = sorted({Fraction(reward[seat]) for reward, end in zip(flat.rewards, over, strict=True) if end})
     return (paid[0], paid[1]) if len(paid) == 2 else None
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What became of a learner on a game.
+
+    Attributes:
+        game: its name, with its size where that is not the usual one.
+        games: how many it learned from with each seed; 0 where it counts none.
+        judgements: one a seed; none if the learner or the judge refused the game.
+        seconds: that it all took.
+        refused: why; empty if they did not.
+    """
+
+    game: str
+    games: int
+    judgements: tuple[Judgement, ...]
+    seconds: float
+    refused: str = ""
+
+    def mean(self, what: str) -> float:
+        """The mean over the seeds of ``distance``, ``best`` or ``achieved``."""
+        return float(np.mean([float(getattr(one, what)) for one in self.judgements]))
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the distance between seeds."""
+        return float(np.std([float(one.distance) for one in self.judgements], ddof=1))
+
+
+def trials(
+    learner: Learner, names: Sequence[str] = (), games: int | None = None, seeds: int = 1, root: int = 0
+) -> Iterator[Trial]:
+    """Train a learner on registered games and judge what it has learned, one game after the other.
+
+    A game is taken at its usual size if that unfolds, otherwise at the first small one that does; a game with a scorer
+    of its own is taken at its usual size where the learner or the judge refuses the small one, or it has none.
+
+    Args:
+        learner: what is tried.
+        names: of games; all by default.
+        games: how many it learns from; by default what it says itself.
+        seeds: how often it learns each game.
+        root: the seed from which those are spawned.
+
+    Raises:
+        LearnerError: no such game, numbers below 1, or a learner that fails.
+    """
+    for name in names:
+        if name not in GAMES:
+            raise LearnerError(f"there is no game '{name}'; there are {', '.join(GAMES)}")
+    for what, number in (("games", games), ("seeds", seeds)):
+        if number is not None and number < 1:
+            raise LearnerError(f"{what} must be at least 1, not {number}")
+    many = getattr(learner, "games", GAMES_TO_LEARN)
+    for name in names or GAMES:
+        yield _trial(learner, GAMES[name], games if games and many else many, spawn(root, seeds).tolist())
+
+
+def _trial(learner: Learner, entry: Entry, games: int, seeds: Sequence[int]) -> Trial:
+    unfold_at = [one.sizes for one in entry.small[:1] if one.positions <= MOST]
+    refused, began = [], time.perf_counter()
+    for sizes in unfold_at + [{}] * (not unfold_at or (bool(entry.scorer_at) and {} not in unfold_at)):
+        game = entry.rules(**sizes)
+        name = str(game) if sizes else entry.name
+        try:
+            judged_on = small(game) if sizes in unfold_at else game
+            found = tuple(judge(learner.train(game, games, seed), judged_on) for seed in seeds)
+        except (ValueError, RuntimeError) as error:
+            refused.append(str(error))
+        except Exception as error:
+            at = extract_tb(error.__traceback__)[-1]
+            where = f"{Path(at.filename).name}, line {at.lineno}"
+            raise LearnerError(f"the learner failed at {name}: {type(error).__name__}: {error} ({where})") from error
+        else:
+            return Trial(name, games, found, time.perf_counter() - began)
+    return Trial(entry.name, games, (), time.perf_counter() - began, refused[0])

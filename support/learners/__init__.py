@@ -1,22 +1,25 @@
 """Methods that learn any game they fit, each with its compiled form beside it, behind one protocol."""
 
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 from support.core.interface import Game
 from support.core.policy import Policy
 from support.games import loaded
 
-__all__ = ["LEARNERS", "Learner", "learner_named"]
+__all__ = ["LEARNERS", "Learner", "LearnerError", "learner_named"]
+
+
+class LearnerError(ValueError):
+    """A learner that cannot be had or fails, or a trial that cannot be held; the message says what is possible."""
 
 
 class Learner(Protocol):
-    """A method that learns a game. Its first line of documentation is what the list of learners shows.
+    """A method that learns a game.
 
-    A class of your own takes part as ``module:Class``; it is made without arguments.
+    A class of your own takes part as ``module:Class``; it is made without arguments. Its attribute ``games``, if it has
+    one, is the number of games or iterations that it is given unless somebody asks for another. The first line of its
+    documentation says what it is.
     """
-
-    games: ClassVar[int]
-    """How many games, or iterations, it is given unless somebody asks for another number: a matter of seconds."""
 
     def train(self, game: Game, games: int, seed: int) -> Policy:
         """Learn, and say what to do in every information state.
@@ -58,16 +61,16 @@ def learner_named(name: str) -> Learner:
         name: one of ``LEARNERS``, or ``module:Class``.
 
     Raises:
-        ValueError: there is none of that name, or what is there does not train.
+        LearnerError: there is none of that name, or what is there does not train.
     """
     where = LEARNERS.get(name, name)
     if ":" not in where:
-        raise ValueError(f"there is no learner '{name}'; there are {', '.join(LEARNERS)}, or module:Class of your own")
+        raise LearnerError(f"there is no learner '{name}'; there are {', '.join(LEARNERS)}, or module:Class of your own")
     try:
         found = loaded(where)
     except (ImportError, AttributeError, ValueError) as error:
-        raise ValueError(f"the learner '{name}' cannot be loaded: {error}") from None
+        raise LearnerError(f"the learner '{name}' cannot be loaded: {error}") from None
     if not (isinstance(found, type) and callable(getattr(found, "train", None))):
-        raise ValueError(f"the learner '{name}' must be a class with a method train(game, games, seed)")
+        raise LearnerError(f"the learner '{name}' must be a class with a method train(game, games, seed)")
     learner: Learner = found()
     return learner

@@ -16,7 +16,7 @@ from support.core.policy import InformationState, TabularPolicy
 class MonteCarlo:
     """Monte Carlo control: an action is worth the mean of what followed on it."""
 
-    games: ClassVar[int] = 50_000
+    games: ClassVar[int] = 20_000
     exploration: ClassVar[float] = 0.1
     bootstraps: ClassVar[bool] = False
 
