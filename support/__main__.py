@@ -204,9 +204,11 @@ def _judge(options: argparse.Namespace) -> int:
     if options.root < 0:
         raise LearnerError(f"root must be at least 0, not {options.root}")
     line = "{:52} {:>9} {:>5} {:>19} {:>9} {:>9} {:>7}  {}"
-    print(line.format("game", "games", "seeds", "distance", "best", "achieved", "seconds", "unit, method"))
+    head = line.format("game", "games", "seeds", "distance", "best", "achieved", "seconds", "unit, method")
     try:
-        for trial in trials(learner, options.game, options.games, options.seeds, options.root):
+        for number, trial in enumerate(trials(learner, options.game, options.games, options.seeds, options.root)):
+            if not number:
+                print(head)
             if trial.refused:
                 print(f"{trial.game:52} does not fit: {trial.refused}", flush=True)
                 continue

@@ -29,7 +29,8 @@ from support.exact.markov import evaluate
 from support.exact.nash_conv_fast import Scorer
 from support.games import GAMES, Entry
 from support.learners import Learner, LearnerError
-from support.learners.methods import MOST, unfolded as small
+from support.learners.methods import MOST
+from support.learners.methods import unfolded as small
 from support.solve import solve, unfolded
 from support.sweep import spawn
 
@@ -157,7 +158,8 @@ def _or_nothing(policy: Callable[[InformationState], Row | None], where: Informa
 
 def _states(flat: FlatGame) -> dict[InformationState, State]:
     """One state of each information state, reached by as few moves as can be."""
-    reached, found = {0: flat.game.initial_state()}, {}
+    reached: dict[int, State] = {0: flat.game.initial_state()}
+    found: dict[InformationState, State] = {}
     for node in range(flat.num_nodes):
         if flat.player[node] >= 0:
             found.setdefault(flat.information_states[flat.information[node]], reached[node])

@@ -65,7 +65,9 @@ def learner_named(name: str) -> Learner:
     """
     where = LEARNERS.get(name, name)
     if ":" not in where:
-        raise LearnerError(f"there is no learner '{name}'; there are {', '.join(LEARNERS)}, or module:Class of your own")
+        raise LearnerError(
+            f"there is no learner '{name}'; there are {', '.join(LEARNERS)}, or module:Class of your own"
+        )
     try:
         found = loaded(where)
     except (ImportError, AttributeError, ValueError) as error:

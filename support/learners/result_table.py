@@ -198,7 +198,9 @@ class ResultTableLearner:
         self.table.credit(made, state)
 
 
-def learn(game: Game, settings: ResultTableSettings, games: int, seed: int, table: ResultTable | None = None) -> ResultTable:
+def learn(
+    game: Game, settings: ResultTableSettings, games: int, seed: int, table: ResultTable | None = None
+) -> ResultTable:
     """Play games and fill the table, through the interface, one state at a time.
 
     Args:

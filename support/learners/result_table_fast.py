@@ -20,7 +20,7 @@ from support.core.flat import FlatGame
 from support.core.interface import CHANCE, TERMINAL
 from support.core.play import thresholds
 from support.core.splitmix_fast import mix, step
-from support.learners.result_table import TIES, ResultTableLearner, ResultTable, ResultTableSettings, gaps
+from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings, gaps
 
 ONE, S32 = np.uint32(1), np.uint64(32)
 TIED = np.uint32(0xFFFFFFFF)  # in place of a node's greedy edge: draw among those that tie

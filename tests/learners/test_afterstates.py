@@ -204,7 +204,11 @@ def test_bad_arguments():
 def test_no_games():
     learned = learn(Biscuits(), AfterstateSettings(games=0), 1)
     assert learned.values == ({}, {})
-    assert learned.openings.tolist() == learn_fast(unfold(Biscuits()), AfterstateSettings(games=0), 1).openings.tolist() == [0]
+    assert (
+        learned.openings.tolist()
+        == learn_fast(unfold(Biscuits()), AfterstateSettings(games=0), 1).openings.tolist()
+        == [0]
+    )
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import pytest
 from support.core.play import Stream
 from support.games.cards.ace_king_queen import AceKingQueen, play
 from support.games.cards.kuhn import Kuhn
-from support.learners.regret_table import RULES, RegretTableLearner, Row, RegretTableSettings, learn
+from support.learners.regret_table import RULES, RegretTableLearner, RegretTableSettings, Row, learn
 
 KING, QUEEN = (0, "K"), (1, "Qr")
 
@@ -96,7 +96,11 @@ def test_settings_of_one_seed_meet_the_same_deals():
             {text: sum(row.counts) for (player, text), row in rows.items() if player == 0 and len(text) == 1}
         )
 
-    deals = {tuple(sorted(dealt(RegretTableSettings(rule, share)).items())) for rule in RULES for share in (0, Fraction(1, 2))}
+    deals = {
+        tuple(sorted(dealt(RegretTableSettings(rule, share)).items()))
+        for rule in RULES
+        for share in (0, Fraction(1, 2))
+    }
     assert len(deals) == 1
 
 

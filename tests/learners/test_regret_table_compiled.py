@@ -164,7 +164,9 @@ def test_credit_is_unbiased():
                 expected["totals"][flat.slot[edge]] += reach[node] * gain
                 expected["regrets"][flat.slot[edge]] += reach[node] * (gain - value[node][player])
     for rule, means in expected.items():
-        found = np.array([run(flat, RegretTableSettings(rule, Fraction(1)), [games], seed).credit for seed in range(seeds)])
+        found = np.array(
+            [run(flat, RegretTableSettings(rule, Fraction(1)), [games], seed).credit for seed in range(seeds)]
+        )
         found /= games
         error = found.std(axis=0) / seeds**0.5
         assert (np.abs(found.mean(axis=0) - means) <= 4.5 * error).all()
@@ -188,4 +190,6 @@ def test_errors():
     with pytest.raises(ValueError, match="marks must rise from at least 1"):
         run(unfolded(Kuhn()), RegretTableSettings(), [2, 2], SEED)
     with pytest.raises(TooLongError, match="a game went beyond 1,048,576 moves"):
-        run(unfolded(DiceGame()), RegretTableSettings("totals", Fraction(0)), [1], SEED)  # the first of a tie: reroll all dice
+        run(
+            unfolded(DiceGame()), RegretTableSettings("totals", Fraction(0)), [1], SEED
+        )  # the first of a tie: reroll all dice

@@ -11,7 +11,7 @@ from support.core.interface import NotationError
 from support.games.cards.ace_king_queen import AceKingQueen, play
 from support.games.cards.kuhn import Kuhn
 from support.games.three_dice.rules import DiceGame
-from support.learners.result_table import ResultTableLearner, ResultTable, ResultTableSettings, gaps, learn
+from support.learners.result_table import ResultTable, ResultTableLearner, ResultTableSettings, gaps, learn
 
 NEVER = Fraction(0)
 HERE = (0, "here")
@@ -27,7 +27,9 @@ def prepared(counts, won, untried=0.0):
 
 def chooser(counts, won, ties="first", untried=0.0, exploration=NEVER, seed=1):
     """A learner in one information state."""
-    return ResultTableLearner(ResultTableSettings(exploration, ties, untried), prepared({HERE: counts}, {HERE: won}, untried), seed)
+    return ResultTableLearner(
+        ResultTableSettings(exploration, ties, untried), prepared({HERE: counts}, {HERE: won}, untried), seed
+    )
 
 
 def test_the_update_of_the_published_example():
@@ -187,7 +189,11 @@ def test_settings_of_one_seed_meet_the_same_deals():
         table = learn(AceKingQueen(), settings, 300, 5)
         return {text: sum(row) for (_, text), row in table.counts.items() if len(text) == 1}
 
-    assert dealt(ResultTableSettings()) == dealt(ResultTableSettings(Fraction(1, 2), "random", math.inf)) == dealt(ResultTableSettings(NEVER, "last"))
+    assert (
+        dealt(ResultTableSettings())
+        == dealt(ResultTableSettings(Fraction(1, 2), "random", math.inf))
+        == dealt(ResultTableSettings(NEVER, "last"))
+    )
 
 
 def test_bad_settings_are_named():

@@ -13,7 +13,7 @@ from support.games.cards.ace_king_queen import AceKingQueen
 from support.games.cards.kuhn import Kuhn
 from support.games.cups.liars_dice import LiarsDice
 from support.games.three_dice.rules import DiceGame
-from support.learners.result_table import TIES, ResultTableLearner, ResultTable, ResultTableSettings
+from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings
 from support.learners.result_table_fast import TooLongError, advance, lay_out, new_table
 
 SEED = 0xFEDCBA9876543210
@@ -46,7 +46,10 @@ def play_both(game, settings, marks, seed=SEED):
     """Plain and compiled play side by side: tables, streams and gap are the same at every mark."""
     flat, visited = unfolded(game), []
     layout = lay_out(flat)
-    learner, table = ResultTableLearner(settings, ResultTable(settings.untried), seed), new_table(layout, settings, seed)
+    learner, table = (
+        ResultTableLearner(settings, ResultTable(settings.untried), seed),
+        new_table(layout, settings, seed),
+    )
     for mark in marks:
         games = mark - table.games
         advance(layout, settings, table, games)
@@ -96,7 +99,9 @@ def test_untried_choices_only_by_chance(name, ties, exploration):
     play_both(GAMES[name], ResultTableSettings(exploration, ties, -math.inf), [1, 2, 300])
 
 
-@pytest.mark.parametrize("settings", [ResultTableSettings(), ResultTableSettings(Fraction(1, 7), "random", math.inf)], ids=["usual", "odd"])
+@pytest.mark.parametrize(
+    "settings", [ResultTableSettings(), ResultTableSettings(Fraction(1, 7), "random", math.inf)], ids=["usual", "odd"]
+)
 @pytest.mark.parametrize("name", ["ace-king-queen", "three-dice"])
 def test_pieces_do_not_change_the_games(name, settings):
     layout = lay_out(unfolded((GAMES | DICE)[name]))

@@ -1,6 +1,6 @@
 """The learners of wild ones behind the protocol, and what their policies win against the usual opponents."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from support.core.interface import Game, State
+from support.core.interface import Game
 from support.core.policy import Judgement
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.ceiling.places import places
@@ -141,9 +141,7 @@ def judge(policy: Any, game: WildOnes) -> Judgement:
         achieved = places(game, [policy.table(game), *tables(game)]).shares[0][0]
     else:
         achieved = win_probability(game, usual(game), _act(policy))
-    unit = "probability of winning against " + " and ".join(
-        type(one).__name__.lower() for one in usual(game)
-    )
+    unit = "probability of winning against " + " and ".join(type(one).__name__.lower() for one in usual(game))
     return Judgement(best - achieved, unit, best, achieved, "support.games.wild_ones.ceiling.ceiling.Ceiling")
 
 
