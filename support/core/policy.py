@@ -16,7 +16,7 @@ Row = Mapping[Any, Fraction | float]
 
 
 class Policy(Protocol):
-    """Whoever answers in every information state, also where it never was: there uniformly, unless it says otherwise."""
+    """Whoever answers in every information state; where it never was, uniformly unless it says otherwise."""
 
     def action_probabilities(self, state: State) -> Row:
         """The probability of each action for the player to move in ``state``, by what that player knows alone."""

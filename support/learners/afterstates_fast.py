@@ -18,7 +18,7 @@ from support.core.policy import TabularPolicy, choose
 from support.core.splitmix_fast import mix, step, stream
 from support.exact.kinds import play_order
 from support.exact.retrograde import winners
-from support.learners.afterstates import Board, Learned, AfterstateSettings, board_of
+from support.learners.afterstates import AfterstateSettings, Board, Learned, board_of
 
 S32 = np.uint64(32)
 HOLD = 100

@@ -5,8 +5,8 @@ a table keeps how often the choice was made and what was gained in all from ther
 chooses what has gained most on average; once in a while it chooses at random. All players learn at once.
 What is learned is read off the counts: the share of the games in which each choice was made.
 
-The document leaves two things open, which :class:`ResultTableSettings` names: what a choice that has never been made counts as,
-and how ties are broken. This module is the plain counterpart of ``support.learners.result_table_fast``.
+The document leaves two things open, which :class:`ResultTableSettings` names: what a choice that has never been made
+counts as, and how ties are broken. This module is the plain counterpart of ``support.learners.result_table_fast``.
 """
 
 import math

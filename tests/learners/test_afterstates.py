@@ -10,9 +10,11 @@ from support.core.interface import TERMINAL, Game, State
 from support.exact.retrograde import solve
 from support.games.biscuits.rules import Biscuits
 from support.games.biscuits.strategy_fast import LEVELS, know_when
+from support.games.cards.kuhn import Kuhn
 from support.games.three_dice.rules import DiceGame
 from support.learners.afterstates import AfterstateSettings, board_of, greedy_line, learn, update
 from support.learners.afterstates_fast import HOLD, lay_out, learn_fast, learn_many, prepare
+from support.learners.result_table import ResultTableSettings
 
 CASES = [
     (Biscuits(), AfterstateSettings(games=400)),
@@ -177,7 +179,7 @@ def test_published_setting_finds_the_opening():
         ({"alpha": 1.5}, "alpha"),
         ({"alpha": float("nan")}, "alpha"),
         ({"epsilon": (0.1, 1.1)}, "epsilon"),
-        ({"epsilon": 0.1}, "epsilon must be a pair"),
+        ({"epsilon": 0.1}, "epsilon must be a tuple, not 0.1"),
         ({"games": -1}, "games"),
         ({"games": 1.5}, "games"),
         ({"start": float("inf")}, "start"),
@@ -197,6 +199,12 @@ def test_bad_arguments():
         learn_many(layout, AfterstateSettings(games=5), [1], np.ones(4, bool), [3, 6])
     with pytest.raises(ValueError, match="two players"):
         learn(DiceGame(), AfterstateSettings(), 1)
+    with pytest.raises(ValueError, match="two players; FlatGame is no Game"):
+        learn(flat, AfterstateSettings(), 1)
+    with pytest.raises(ValueError, match="games without chance, which moves after ''"):
+        learn(Kuhn(), AfterstateSettings(), 1)
+    with pytest.raises(ValueError, match="settings must be AfterstateSettings, not ResultTableSettings"):
+        learn(Biscuits(2, 1), ResultTableSettings(), 1)
     with pytest.raises(ValueError, match="end in whose turn"):
         board_of("8,4")
 
