@@ -96,9 +96,9 @@ def judge(
 
 
 def _scorer_of(game: Game) -> Callable[[Any, Game], Judgement] | None:
-    """What judges policies of the game where it is too large to unfold."""
+    """What judges policies of the game where it takes long to unfold."""
     entry = GAMES.get(game.name)
-    if entry is None or any(entry.rules(**small.sizes) == game for small in entry.small):
+    if entry is None or any(one.positions <= MOST and entry.rules(**one.sizes) == game for one in entry.small):
         return None
     return entry.scorer()
 

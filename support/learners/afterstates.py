@@ -114,7 +114,7 @@ def _play_game(
     exploring = settings.exploring()
     left_behind: tuple[list[Board], list[Board]] = ([], [])
     while not state.is_terminal():
-        player, actions = state.current_player, state.legal_actions()
+        player, actions = _mover(state), state.legal_actions()
         if stream.next() < exploring[player]:
             choice = ((stream.next() >> 32) * len(actions)) >> 32
         else:
@@ -124,11 +124,15 @@ def _play_game(
     return state, left_behind
 
 
-def _greedy(state: State, values: tuple[Table, Table], settings: AfterstateSettings) -> int:
-    """The place among the legal actions of the one with the highest afterstate, the first of equals."""
+def _mover(state: State) -> int:
     if state.current_player == CHANCE:
         raise ValueError(f"the learner is for games without chance, which moves after '{state}'")
-    table = values[0 if settings.slip else state.current_player]
+    return state.current_player
+
+
+def _greedy(state: State, values: tuple[Table, Table], settings: AfterstateSettings) -> int:
+    """The place among the legal actions of the one with the highest afterstate, the first of equals."""
+    table = values[0 if settings.slip else _mover(state)]
     after = [board_of(state.child(action).position) for action in state.legal_actions()]
     worth = [table.get(board, settings.start) for board in after]
     return worth.index(max(worth))
