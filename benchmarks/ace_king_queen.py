@@ -14,7 +14,7 @@ from support.core.policy import uniform
 from support.core.splitmix_fast import mix, step
 from support.exact.best_response import expected_returns
 from support.games.cards.ace_king_queen import AceKingQueen
-from support.learners.result_table import Settings, learn
+from support.learners.result_table import ResultTableSettings, learn
 from support.learners.result_table_fast import advance, lay_out, new_table
 from support.sweep.timing import Pace, rate
 
@@ -24,7 +24,7 @@ SEED, GAMES, PLAIN, PEER, RECORDED = 7, 20_000_000, 20_000, 20_000, 10_000
 def rows() -> Iterator[Pace]:
     """The rows of the chapter. Everything runs on one core."""
     flat = unfold(AceKingQueen())
-    layout, settings = lay_out(flat), Settings()
+    layout, settings = lay_out(flat), ResultTableSettings()
     table = new_table(layout, settings, SEED)
     advance(layout, settings, table, PLAIN)  # compile, or load from the cache
     slow, plain = rate(lambda: learn(flat.game, settings, PLAIN, SEED), PLAIN, least=0)
@@ -51,8 +51,8 @@ def rows() -> Iterator[Pace]:
 
 
 def _same(flat: FlatGame, plain) -> bool:
-    table = new_table(lay_out(flat), Settings(), SEED)
-    advance(lay_out(flat), Settings(), table, PLAIN)
+    table = new_table(lay_out(flat), ResultTableSettings(), SEED)
+    advance(lay_out(flat), ResultTableSettings(), table, PLAIN)
     places = zip(flat.information_states, flat.slots, flat.slots[1:], strict=False)
     return all(plain.counts[where] == table.counts[start:stop].tolist() for where, start, stop in places)
 
@@ -86,7 +86,7 @@ def _numbers(state, games):
 
 def _recorded(flat: FlatGame, games: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The choices of so many games of a learner and what each gained; its counts before and after."""
-    layout, settings = lay_out(flat), Settings()
+    layout, settings = lay_out(flat), ResultTableSettings()
     table = new_table(layout, settings, SEED)
     advance(layout, settings, table, 100 * games)
     before, slots, gains = table.counts.copy(), [], []

@@ -7,7 +7,7 @@ import numpy as np
 from support.core.flat import unfold
 from support.exact.retrograde import cold_positions, solve
 from support.games.biscuits.rules import Biscuits
-from support.learners.afterstates import Settings, learn
+from support.learners.afterstates import AfterstateSettings, learn
 from support.learners.afterstates_fast import learn_fast
 from support.sweep.timing import Pace, rate
 
@@ -19,7 +19,7 @@ def rows() -> Iterator[Pace]:
     game = Biscuits()
     flat = unfold(game)
     for name, slip in (("as described", False), ("as printed", True)):
-        settings = Settings(games=GAMES, slip=slip)
+        settings = AfterstateSettings(games=GAMES, slip=slip)
         learn_fast(flat, settings, SEED)  # compile, or load from the cache
         fast, compiled = rate(lambda settings=settings: learn_fast(flat, settings, SEED), GAMES)
         plain, slow = rate(lambda settings=settings: learn(game, settings, SEED), GAMES, least=0)

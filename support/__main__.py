@@ -10,6 +10,7 @@ from typing import Any
 from support.book.layout import Book, BookError, find_root
 from support.core.table import PlayError
 from support.games import EXPERIMENTS, GAMES, Option
+from support.learners import LEARNERS, LearnerError, learner_named
 from support.sweep import ClusterError, DesignError, StoreError, SweepError
 from support.sweep.scale import SCALES
 from support.verdicts.claims import ClaimError
@@ -47,6 +48,14 @@ def _parser() -> argparse.ArgumentParser:
     sweep.add_argument("--scheduler", metavar="ADDRESS", help="a running Dask scheduler to use, as tcp://host:port")
     pair = commands.add_parser("pair", help="bring the two halves of every notebook in step")
     pair.add_argument("--check", action="store_true", help="write nothing; fail where a pair is out of step")
+    judge = commands.add_parser("judge", help="train a learner on the games that it fits, and judge it exactly")
+    judge.add_argument(
+        "learner", nargs="?", metavar="LEARNER", help="its name, or module:Class of your own; none lists them"
+    )
+    judge.add_argument("--game", action="append", default=[], metavar="NAME", help="only this game; again for more")
+    judge.add_argument("--games", type=int, metavar="N", help="to learn from, or iterations (default: the learner's)")
+    judge.add_argument("--seeds", type=int, default=1, metavar="K", help="runs on each game (default: 1)")
+    judge.add_argument("--root", type=int, default=0, metavar="R", help="the seed those are spawned from (default: 0)")
     _add_play(commands)
     return parser
 
@@ -81,7 +90,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt as error:
         print(f"\ninterrupted: {error}" if str(error) else "\ninterrupted", file=sys.stderr)
         return 130
-    except (BookError, ClaimError, DesignError, StoreError, ClusterError, SweepError, PlayError) as error:
+    except (BookError, ClaimError, DesignError, StoreError, ClusterError, SweepError, PlayError, LearnerError) as error:
         print("\n".join(f"error: {line}" for line in str(error).splitlines()), file=sys.stderr)
         return 1
 
@@ -183,6 +192,37 @@ def _replay(options: argparse.Namespace) -> int:
     return 0
 
 
+def _judge(options: argparse.Namespace) -> int:
+    sys.path.insert(0, "")  # somebody's own module, where the command is given
+    if not options.learner:
+        for name in LEARNERS:
+            print(f"{name:26} {(type(learner_named(name)).__doc__ or '').splitlines()[0]}")
+        return 0
+    learner = learner_named(options.learner)
+    from support.judge import trials
+
+    if options.root < 0:
+        raise LearnerError(f"root must be at least 0, not {options.root}")
+    line = "{:52} {:>9} {:>5} {:>19} {:>9} {:>9} {:>7}  {}"
+    head = line.format("game", "games", "seeds", "distance", "best", "achieved", "seconds", "unit, method")
+    try:
+        for number, trial in enumerate(trials(learner, options.game, options.games, options.seeds, options.root)):
+            if not number:
+                print(head)
+            if trial.refused:
+                print(f"{trial.game:52} does not fit: {trial.refused}", flush=True)
+                continue
+            distance, best, achieved = (f"{trial.mean(what):.5f}" for what in ("distance", "best", "achieved"))
+            spread = f" ± {trial.spread:.5f}" if options.seeds > 1 else ""
+            one, games = trial.judgements[0], f"{trial.games:,}" if trial.games else "-"
+            about, seconds = f"{one.unit}, {one.method}", f"{trial.seconds:.1f}"
+            row = (trial.game, games, options.seeds, distance + spread, best, achieved, seconds, about)
+            print(line.format(*row), flush=True)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("the rows above are complete, and nothing else is kept") from None
+    return 0
+
+
 def _described(name: str) -> str:
     """An experiment with the fields of its configuration."""
     from support.sweep.design import configuration_type, experiment_named
@@ -217,6 +257,7 @@ COMMANDS = {
     "claims": _claims,
     "sweep": _sweep,
     "pair": _pair,
+    "judge": _judge,
     "play": _play,
     "replay": _replay,
 }

@@ -6,74 +6,63 @@
 * One seat against fixed opponents, at a table of any number: the expected return that a best response to them gets
   and the policy does not; where the game is only won or lost, the probability of winning.
 
-A policy that does not answer for an information state plays uniformly over its legal actions there, and how often that
-was needed is reported.
+A table or a function that does not answer for an information state plays uniformly over its legal actions there, and
+how often that was needed is reported.
 """
 
-from collections.abc import Callable, Collection, Mapping
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any, cast
 
+import numpy as np
+
 from support.core.flat import LIMIT, FlatGame
-from support.core.interface import TERMINAL, Game
-from support.core.policy import InformationState, TabularPolicy, uniform
+from support.core.interface import TERMINAL, Game, State
+from support.core.policy import InformationState, Judgement, Policy, Row, TabularPolicy, probabilities_of, uniform
 from support.exact.best_response import best_response, expected_returns
 from support.exact.kinds import BEST_RESPONSE, kind_of
 from support.exact.markov import evaluate
+from support.exact.nash_conv_fast import Scorer
+from support.games import GAMES, Entry
+from support.learners import Learner, LearnerError
+from support.learners.methods import MOST
+from support.learners.methods import unfolded as small
 from support.solve import solve, unfolded
+from support.sweep import spawn
 
-Row = Mapping[Any, Fraction | float]
-Policy = TabularPolicy | Mapping[InformationState, Row] | Callable[[InformationState], Row | None]
-"""From an information state (player, text) to the probability of each action: a table or a function."""
+AnyPolicy = Policy | Mapping[InformationState, Row] | Callable[[InformationState], Row | None]
+"""A policy; or, from an information state (player, text) to the probability of each action, a table or a function."""
 
 TOLERANCE = 1e-9
 """By how much probabilities given as floats may miss one in sum; they are then divided by their sum."""
 NASH_CONV = "NashConv, in units of the returns"
 EXPECTED = "expected return, in units of the returns"
 CHANCE_TO_WIN = "probability of winning"
+IN_FRACTIONS = 1000
+"""The most information states for which NashConv is computed in fractions; above, in floating point."""
+GAMES_TO_LEARN = 10_000
+"""How many games a learner gets that does not say."""
 
 
-@dataclass(frozen=True)
-class Judgement:
-    """How far a policy is from the best.
-
-    Attributes:
-        distance: ``best - achieved``, exact; zero for the best policies only.
-        unit: what the distance is measured in.
-        best: what the best reaches. For NashConv the sum of what each player's best response to the policy gets.
-        achieved: what the policy reaches. For NashConv the sum of what the players get if both play it.
-        method: the full name of the solver that found the best.
-        unanswered: of how many information states of the judged seats the policy said nothing, so that it was taken
-            to play uniformly there; those that it never comes to are counted too.
-        information_states: how many information states the judged seats have.
-        unanswered_by_opponents: the same as ``unanswered`` for the fixed opponents; 0 without any.
-    """
-
-    distance: Fraction
-    unit: str
-    best: Fraction
-    achieved: Fraction
-    method: str
-    unanswered: int
-    information_states: int
-    unanswered_by_opponents: int = 0
-
-
-def judge_policy(
-    policy: Policy,
+def judge(
+    policy: AnyPolicy,
     game: Game | FlatGame,
-    against: Policy | Mapping[int, Policy] | None = None,
+    against: AnyPolicy | Mapping[int, AnyPolicy] | None = None,
     *,
     seat: int = 0,
     limit: int = LIMIT,
 ) -> Judgement:
-    """Judge a policy on a game that can be unfolded.
+    """Judge a policy: on the unfolded game; or, where that is too large, as the registry of games says.
 
     Args:
         policy: what is judged. What it says about seats that it does not play is not read.
         game: any game behind the interface, or an unfolded one. With ``against``, and with two players, it must be sure
-            to end, and every player must have perfect recall or information states of single positions.
+            to end, and every player must have perfect recall or information states of single positions. A game that
+            has a scorer of its own in ``support.games`` is judged by it, unless it is unfolded or ``against`` is given.
         against: what all others play, one policy or a mapping from each other seat to its own; left out, the policy
             plays all seats.
         seat: whom the policy plays if ``against`` is given, from 0.
@@ -82,9 +71,11 @@ def judge_policy(
     Raises:
         TooLargeError: more than ``limit`` positions.
         ValueError: probabilities that are negative or do not sum to one, an illegal action, no such seat, a seat
-            without an opponent, opponents where there are none, a kind of game that cannot be judged so, or a policy
-            with which the game may never end.
+            without an opponent, opponents where there are none, a kind of game that cannot be judged so, a policy that
+            the game's scorer cannot judge, or one with which the game may never end.
     """
+    if isinstance(game, Game) and against is None and (scorer := _scorer_of(game)):
+        return scorer(policy, game)
     flat = unfolded(game, limit)
     if against is not None:
         return _against(flat, policy, against, seat)
@@ -96,19 +87,37 @@ def judge_policy(
             f"{flat.game.name} is none: judge one seat with against=, what the others play"
         )
     table, unanswered = complete(flat, policy, (0, 1))
+    if len(flat.information_states) > IN_FRACTIONS:
+        return _in_floats(flat, table, unanswered)
     best = sum((best_response(flat, table, player).value for player in (0, 1)), Fraction(0))
     achieved = sum(expected_returns(flat, table), Fraction(0))
     states = len(flat.information_states)
     return Judgement(best - achieved, NASH_CONV, best, achieved, BEST_RESPONSE, unanswered, states)
 
 
-def complete(flat: FlatGame, policy: Policy, seats: Collection[int]) -> tuple[TabularPolicy, int]:
+def _scorer_of(game: Game) -> Callable[[Any, Game], Judgement] | None:
+    """What judges policies of the game where it takes long to unfold."""
+    entry = GAMES.get(game.name)
+    if entry is None or any(one.positions <= MOST and entry.rules(**one.sizes) == game for one in entry.small):
+        return None
+    return entry.scorer()
+
+
+def _in_floats(flat: FlatGame, table: TabularPolicy, unanswered: int) -> Judgement:
+    scorer, profile = Scorer(flat), probabilities_of(flat, table)[None]
+    best, achieved = (float(part.sum()) for part in (scorer.best_response_values(profile), scorer.returns(profile)))
+    method, states = "support.exact.nash_conv_fast.Scorer", len(flat.information_states)
+    return Judgement(best - achieved, NASH_CONV, best, achieved, method, unanswered, states)
+
+
+def complete(flat: FlatGame, policy: AnyPolicy, seats: Collection[int]) -> tuple[TabularPolicy, int]:
     """A policy written out for some seats, and in how many information states it had to be filled in.
 
     Args:
         flat: the unfolded game.
-        policy: a table or a function. It does not answer where a table has no row, where a function returns None or
-            raises KeyError, and where the row is empty; there it is taken to play uniformly over the legal actions.
+        policy: a policy, a table or a function. It does not answer where a table has no row, where a function returns
+            None or raises KeyError, and where the row is empty; there it is taken to play uniformly over the legal
+            actions.
             Fractions and integers must sum to one exactly; with floats among them, nearly.
         seats: whose information states are written out.
 
@@ -116,10 +125,11 @@ def complete(flat: FlatGame, policy: Policy, seats: Collection[int]) -> tuple[Ta
         ValueError: probabilities that are negative or do not sum to one, or an action that is not legal.
     """
     everywhere, table, unanswered = uniform(flat).table, {}, 0
+    answer = _answers(flat, policy)
     for where in flat.information_states:
         if where[0] not in seats:
             continue
-        if row := _answer(policy, where):
+        if row := answer(where):
             table[where] = _checked(row, where, everywhere[where])
         else:
             table[where] = everywhere[where]
@@ -127,15 +137,36 @@ def complete(flat: FlatGame, policy: Policy, seats: Collection[int]) -> tuple[Ta
     return TabularPolicy(table, getattr(policy, "name", "")), unanswered
 
 
-def _answer(policy: Policy, where: InformationState) -> Row | None:
+def _answers(flat: FlatGame, policy: AnyPolicy) -> Callable[[InformationState], Row | None]:
+    """What the policy says in an information state; nothing where a table or a function does not know it."""
     if isinstance(policy, TabularPolicy):
-        return policy.table.get(where)
+        return policy.table.get
     if isinstance(policy, Mapping):
-        return policy.get(where)
+        return policy.get
+    if callable(policy):
+        return lambda where: _or_nothing(policy, where)
+    states = _states(flat)
+    return lambda where: policy.action_probabilities(states[where])
+
+
+def _or_nothing(policy: Callable[[InformationState], Row | None], where: InformationState) -> Row | None:
     try:
         return policy(where)
     except KeyError:
         return None
+
+
+def _states(flat: FlatGame) -> dict[InformationState, State]:
+    """One state of each information state, reached by as few moves as can be."""
+    reached: dict[int, State] = {0: flat.game.initial_state()}
+    found: dict[InformationState, State] = {}
+    for node in range(flat.num_nodes):
+        if flat.player[node] >= 0:
+            found.setdefault(flat.information_states[flat.information[node]], reached[node])
+        for edge in flat.edges(node):
+            if (child := int(flat.child[edge])) not in reached:
+                reached[child] = reached[node].child(flat.action[edge])
+    return found
 
 
 def _checked(row: Row, where: InformationState, legal: Collection[Any]) -> Mapping[Any, Fraction]:
@@ -150,7 +181,7 @@ def _checked(row: Row, where: InformationState, legal: Collection[Any]) -> Mappi
     return {action: probability / total for action, probability in exact.items()}
 
 
-def _alone(flat: FlatGame, policy: Policy) -> Judgement:
+def _alone(flat: FlatGame, policy: AnyPolicy) -> Judgement:
     table, unanswered = complete(flat, policy, (0,))
     solution = solve(flat)
     best, achieved = solution.values[0], evaluate(flat, table.edge_probabilities(flat)).mean
@@ -158,7 +189,7 @@ def _alone(flat: FlatGame, policy: Policy) -> Judgement:
     return Judgement(best - achieved, EXPECTED, best, achieved, solution.method, unanswered, states)
 
 
-def _against(flat: FlatGame, policy: Policy, against: Policy | Mapping[int, Policy], seat: int) -> Judgement:
+def _against(flat: FlatGame, policy: AnyPolicy, against: AnyPolicy | Mapping[int, AnyPolicy], seat: int) -> Judgement:
     players = range(flat.num_players)
     if len(players) == 1:
         raise ValueError(f"{flat.game.name} has one player and nobody to play against; leave out against=")
@@ -188,12 +219,12 @@ def _against(flat: FlatGame, policy: Policy, against: Policy | Mapping[int, Poli
     )
 
 
-def _opponents(flat: FlatGame, against: Policy | Mapping[int, Policy], seat: int) -> Mapping[int, Policy]:
+def _opponents(flat: FlatGame, against: AnyPolicy | Mapping[int, AnyPolicy], seat: int) -> Mapping[int, AnyPolicy]:
     """The policy of each seat but the judged one."""
     others = [player for player in range(flat.num_players) if player != seat]
     if not (isinstance(against, Mapping) and against and all(isinstance(key, int) for key in against)):
-        return dict.fromkeys(others, cast(Policy, against))
-    seats = cast(Mapping[int, Policy], against)
+        return dict.fromkeys(others, cast(AnyPolicy, against))
+    seats = cast(Mapping[int, AnyPolicy], against)
     if lacking := [other for other in others if other not in seats]:
         raise ValueError(f"against says nothing about seat {lacking[0]}; it needs the seats {others}")
     return {other: seats[other] for other in others}
@@ -206,3 +237,80 @@ def _won_and_lost(flat: FlatGame, seat: int) -> tuple[Fraction, Fraction] | None
         return None
     paid = sorted({Fraction(reward[seat]) for reward, end in zip(flat.rewards, over, strict=True) if end})
     return (paid[0], paid[1]) if len(paid) == 2 else None
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What became of a learner on a game.
+
+    Attributes:
+        game: its name, with its size where that is not the usual one.
+        games: how many it learned from with each seed; 0 where it counts none.
+        judgements: one a seed; none if the learner or the judge refused the game.
+        seconds: that it all took.
+        refused: why; empty if they did not.
+    """
+
+    game: str
+    games: int
+    judgements: tuple[Judgement, ...]
+    seconds: float
+    refused: str = ""
+
+    def mean(self, what: str) -> float:
+        """The mean over the seeds of ``distance``, ``best`` or ``achieved``."""
+        return float(np.mean([float(getattr(one, what)) for one in self.judgements]))
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the distance between seeds."""
+        return float(np.std([float(one.distance) for one in self.judgements], ddof=1))
+
+
+def trials(
+    learner: Learner, names: Sequence[str] = (), games: int | None = None, seeds: int = 1, root: int = 0
+) -> Iterator[Trial]:
+    """Train a learner on registered games and judge what it has learned, one game after the other.
+
+    A game is taken at its usual size if that unfolds, otherwise at the first small one that does; a game with a scorer
+    of its own is taken at its usual size where the learner or the judge refuses the small one, or it has none.
+
+    Args:
+        learner: what is tried.
+        names: of games; all by default.
+        games: how many it learns from; by default what it says itself.
+        seeds: how often it learns each game.
+        root: the seed from which those are spawned.
+
+    Raises:
+        LearnerError: no such game, numbers below 1, or a learner that fails.
+    """
+    for name in names:
+        if name not in GAMES:
+            raise LearnerError(f"there is no game '{name}'; there are {', '.join(GAMES)}")
+    for what, number in (("games", games), ("seeds", seeds)):
+        if number is not None and number < 1:
+            raise LearnerError(f"{what} must be at least 1, not {number}")
+    many = getattr(learner, "games", GAMES_TO_LEARN)
+    for name in names or GAMES:
+        yield _trial(learner, GAMES[name], games if games and many else many, spawn(root, seeds).tolist())
+
+
+def _trial(learner: Learner, entry: Entry, games: int, seeds: Sequence[int]) -> Trial:
+    unfold_at = [one.sizes for one in entry.small[:1] if one.positions <= MOST]
+    refused, began = [], time.perf_counter()
+    for sizes in unfold_at + [{}] * (not unfold_at or (bool(entry.scorer_at) and {} not in unfold_at)):
+        game = entry.rules(**sizes)
+        name = str(game) if sizes else entry.name
+        try:
+            judged_on = small(game) if sizes in unfold_at else game
+            found = tuple(judge(learner.train(game, games, seed), judged_on) for seed in seeds)
+        except (ValueError, RuntimeError) as error:
+            refused.append(str(error))
+        except Exception as error:
+            at = extract_tb(error.__traceback__)[-1]
+            where = f"{Path(at.filename).name}, line {at.lineno}"
+            raise LearnerError(f"the learner failed at {name}: {type(error).__name__}: {error} ({where})") from error
+        else:
+            return Trial(name, games, found, time.perf_counter() - began)
+    return Trial(entry.name, games, (), time.perf_counter() - began, refused[0])

@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "verdicts": set(),
     "learners": {"core", "exact", "sweep", "games"},
     "solve.py": {"core", "exact", "learners"},
-    "judge.py": {"core", "exact", "learners", "solve"},
+    "judge.py": {"core", "exact", "learners", "solve", "sweep", "games"},
     "games": {"core"},
     "games/biscuits": GAME,
     "games/three_dice": GAME,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -11,11 +11,20 @@ from support.core.flat import FlatGame
 from support.core.interface import State
 
 InformationState = tuple[int, str]
+Row = Mapping[Any, Fraction | float]
+"""The probability of each action that is ever taken in an information state."""
+
+
+class Policy(Protocol):
+    """Whoever answers in every information state; where it never was, uniformly unless it says otherwise."""
+
+    def action_probabilities(self, state: State) -> Row:
+        """The probability of each action for the player to move in ``state``, by what that player knows alone."""
 
 
 @dataclass(frozen=True)
 class TabularPolicy:
-    """A policy written out as a table.
+    """A policy written out as a table; where the table says nothing, every legal action is as likely.
 
     Args:
         table: for each information state (player, text) the probability of each action that is ever taken; the
@@ -46,9 +55,9 @@ class TabularPolicy:
 
     def action_probabilities(self, state: State) -> dict[Any, Fraction]:
         """The probability of each legal action for the player to move in ``state``."""
-        player = state.current_player
-        row = self.row((player, state.information_state(player)))
-        return {action: row.get(action, Fraction(0)) for action in state.legal_actions()}
+        player, legal = state.current_player, state.legal_actions()
+        row = self.table.get((player, state.information_state(player))) or dict.fromkeys(legal, Fraction(1, len(legal)))
+        return {action: row.get(action, Fraction(0)) for action in legal}
 
     def action(self, state: State) -> Any:
         """The one action of a deterministic policy.
@@ -127,3 +136,30 @@ def probabilities_of(flat: FlatGame, policy: TabularPolicy) -> np.ndarray:
     out = np.zeros(flat.slots[-1])
     out[flat.slot[flat.slot >= 0]] = edges[flat.slot >= 0]
     return out
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """How far a policy is from the best.
+
+    Attributes:
+        distance: ``best - achieved``; zero for the best policies only. Fractions are exact, floats exact but for
+            rounding.
+        unit: what the distance is measured in.
+        best: what the best reaches. For NashConv the sum of what each player's best response to the policy gets.
+        achieved: what the policy reaches. For NashConv the sum of what the players get if both play it.
+        method: the full name of the solver that found the best.
+        unanswered: of how many information states of the judged seats a table or a function said nothing, so that it
+            was taken to play uniformly there; those that it never comes to are counted too.
+        information_states: how many information states the judged seats have, where they were written out.
+        unanswered_by_opponents: the same as ``unanswered`` for the fixed opponents; 0 without any.
+    """
+
+    distance: Fraction | float
+    unit: str
+    best: Fraction | float
+    achieved: Fraction | float
+    method: str
+    unanswered: int = 0
+    information_states: int = 0
+    unanswered_by_opponents: int = 0

@@ -240,6 +240,7 @@ GAMES = {
             learners=("q-table", "monte-carlo"),
             usual=("random",),
             chapter="04-call-or-raise",
+            scorer_at="support.games.call_or_raise.learners:judge",
         ),
         Entry(
             "wild-ones",
@@ -252,6 +253,7 @@ GAMES = {
             learners=("network", "self-play", "best"),
             usual=("survivalist", "aggressive"),
             chapter="05-wild-ones",
+            scorer_at="support.games.wild_ones.learners:judge",
         ),
     )
 }

@@ -59,11 +59,11 @@ def _pace(
 
 def _biscuits(config: Config) -> Pace:
     from support.games.biscuits.rules import Biscuits
-    from support.learners.afterstates import Settings, learn
+    from support.learners.afterstates import AfterstateSettings, learn
     from support.learners.afterstates_fast import learn_fast
 
     game = Biscuits()
-    flat, few, many = unfold(game), Settings(games=config.plain), Settings(games=config.fast)
+    flat, few, many = unfold(game), AfterstateSettings(games=config.plain), AfterstateSettings(games=config.fast)
     compiled, plain = learn_fast(flat, few, config.root), learn(game, few, config.root)
     same = compiled.values == plain.values and bool(np.array_equal(compiled.wins, plain.wins))
     return _pace(
@@ -101,10 +101,10 @@ def _three_dice(config: Config) -> Pace:
 
 def _ace_king_queen(config: Config) -> Pace:
     from support.games.cards.ace_king_queen import AceKingQueen
-    from support.learners.result_table import Settings, learn
+    from support.learners.result_table import ResultTableSettings, learn
     from support.learners.result_table_fast import advance, lay_out, new_table
 
-    flat, settings = unfold(AceKingQueen()), Settings()
+    flat, settings = unfold(AceKingQueen()), ResultTableSettings()
     layout = lay_out(flat)
     table, plain = new_table(layout, settings, config.root), learn(flat.game, settings, config.plain, config.root)
     advance(layout, settings, table, config.plain)

@@ -9,12 +9,13 @@ player's own next move, already updated. On temporal differences and afterstates
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
-from support.core.interface import Game, State
+from support.core.checks import settings
+from support.core.interface import CHANCE, Game, State
 from support.core.play import Stream, thresholds
 
 Board = Hashable
@@ -22,8 +23,11 @@ Table = dict[Board, float]
 Watch = Callable[[State, tuple[Table, Table], tuple[list[Board], list[Board]]], None]
 
 
-@dataclass(frozen=True)
-class Settings:
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+@settings
+class AfterstateSettings:
     """How the two players learn; the defaults are the published program's.
 
     Args:
@@ -39,23 +43,11 @@ class Settings:
         ValueError: a parameter out of range; the message names it.
     """
 
-    alpha: float = 0.5
-    epsilon: tuple[float, float] = (0.05, 0.05)
-    games: int = 10_000
+    alpha: Annotated[float, Field(gt=0, le=1)] = 0.5
+    epsilon: tuple[Share, Share] = (0.05, 0.05)
+    games: Annotated[int, Field(ge=0)] = 10_000
     start: float = 1.0
     slip: bool = False
-
-    def __post_init__(self) -> None:
-        if not 0 < self.alpha <= 1:
-            raise ValueError(f"alpha must be above 0 and at most 1, not {self.alpha}")
-        if not isinstance(self.epsilon, tuple) or len(self.epsilon) != 2:
-            raise ValueError(f"epsilon must be a pair, one a player, not {self.epsilon!r}")
-        if not all(0 <= epsilon <= 1 for epsilon in self.epsilon):
-            raise ValueError(f"epsilon must lie between 0 and 1 for both players, not {self.epsilon}")
-        if isinstance(self.games, bool) or not isinstance(self.games, int) or self.games < 0:
-            raise ValueError(f"games must be a whole number of at least 0, not {self.games!r}")
-        if not isfinite(self.start):
-            raise ValueError(f"start must be a finite number, not {self.start}")
 
     def exploring(self) -> tuple[int, int]:
         """For each player, how many of the 2^64 random numbers, the lowest, make it explore."""
@@ -80,7 +72,7 @@ class Learned:
     openings: np.ndarray
 
 
-def learn(game: Game, settings: Settings, seed: int, watch: Watch | None = None) -> Learned:
+def learn(game: Game, settings: AfterstateSettings, seed: int, watch: Watch | None = None) -> Learned:
     """Let two players learn from games against each other.
 
     Args:
@@ -91,14 +83,17 @@ def learn(game: Game, settings: Settings, seed: int, watch: Watch | None = None)
             the boards that each player left behind.
 
     Raises:
-        ValueError: a game of another kind.
+        ValueError: a game of another kind, or settings of another learner.
     """
-    if game.num_players != 2:
-        raise ValueError(f"the learner is for two players; {game.name} has {game.num_players}")
+    if not isinstance(game, Game) or game.num_players != 2:
+        found = f"{game.name} has {game.num_players}" if isinstance(game, Game) else f"{type(game).__name__} is no Game"
+        raise ValueError(f"the learner is for the rules of games for two players; {found}")
+    if not isinstance(settings, AfterstateSettings):
+        raise ValueError(f"settings must be AfterstateSettings, not {type(settings).__name__}")
+    start = game.initial_state()
     stream = Stream(int(seed))
     values: tuple[Table, Table] = ({}, {})
     wins, openings = np.zeros(settings.games, np.uint8), np.zeros(settings.games + 1, np.int32)
-    start = game.initial_state()
     for number in range(settings.games):
         openings[number] = _greedy(start, values, settings)
         final, left_behind = _play_game(start, values, settings, stream)
@@ -113,13 +108,13 @@ def learn(game: Game, settings: Settings, seed: int, watch: Watch | None = None)
 
 
 def _play_game(
-    state: State, values: tuple[Table, Table], settings: Settings, stream: Stream
+    state: State, values: tuple[Table, Table], settings: AfterstateSettings, stream: Stream
 ) -> tuple[State, tuple[list[Board], list[Board]]]:
     """One game: its final state, and the boards that each player left behind, in order."""
     exploring = settings.exploring()
     left_behind: tuple[list[Board], list[Board]] = ([], [])
     while not state.is_terminal():
-        player, actions = state.current_player, state.legal_actions()
+        player, actions = _mover(state), state.legal_actions()
         if stream.next() < exploring[player]:
             choice = ((stream.next() >> 32) * len(actions)) >> 32
         else:
@@ -129,15 +124,21 @@ def _play_game(
     return state, left_behind
 
 
-def _greedy(state: State, values: tuple[Table, Table], settings: Settings) -> int:
+def _mover(state: State) -> int:
+    if state.current_player == CHANCE:
+        raise ValueError(f"the learner is for games without chance, which moves after '{state}'")
+    return state.current_player
+
+
+def _greedy(state: State, values: tuple[Table, Table], settings: AfterstateSettings) -> int:
     """The place among the legal actions of the one with the highest afterstate, the first of equals."""
-    table = values[0 if settings.slip else state.current_player]
+    table = values[0 if settings.slip else _mover(state)]
     after = [board_of(state.child(action).position) for action in state.legal_actions()]
     worth = [table.get(board, settings.start) for board in after]
     return worth.index(max(worth))
 
 
-def update(table: Table, left_behind: list[Board], reward: float, settings: Settings) -> None:
+def update(table: Table, left_behind: list[Board], reward: float, settings: AfterstateSettings) -> None:
     """Backwards through one player's moves; the target is the reward, then the new value of its next move.
 
     It bootstraps: but for the last move, the target is an estimate and not the outcome of the game. Written out, the
@@ -162,7 +163,7 @@ def board_of(position: Any) -> Board:
     return position[:-1]
 
 
-def greedy_line(game: Game, settings: Settings, values: tuple[Table, Table]) -> str:
+def greedy_line(game: Game, settings: AfterstateSettings, values: tuple[Table, Table]) -> str:
     """The game, in notation, that both play without exploration.
 
     Args:

@@ -14,10 +14,11 @@ import numpy as np
 from support.core.compiled import njit
 from support.core.flat import FlatGame
 from support.core.interface import SEPARATOR
+from support.core.policy import TabularPolicy, choose
 from support.core.splitmix_fast import mix, step, stream
 from support.exact.kinds import play_order
 from support.exact.retrograde import winners
-from support.learners.afterstates import Board, Learned, Settings, board_of
+from support.learners.afterstates import AfterstateSettings, Board, Learned, board_of
 
 S32 = np.uint64(32)
 HOLD = 100
@@ -52,16 +53,25 @@ class Layout:
             tables[self.owner[node]][board_of(self.flat.positions[node])] = float(values[node])
         return tables
 
-    def greedy_line(self, settings: Settings, values: np.ndarray) -> str:
+    def greedy_line(self, settings: AfterstateSettings, values: np.ndarray) -> str:
         """What :func:`support.learners.afterstates.greedy_line` says of the tables, from float64[slots]."""
         flat, node = self.flat, 0
-        consult, moves = self.twin if settings.slip else flat.child, [str(flat.game.initial_state())]
+        moves = [str(flat.game.initial_state())]
         while self.winner[node] < 0:
-            start, stop = flat.first[node], flat.first[node + 1]
-            edge = start + values[consult[start:stop]].argmax()
+            edge = self._greedy(settings, values, node)
             moves.append(flat.label[edge])
-            node = flat.child[edge]
+            node = int(flat.child[edge])
         return f" {SEPARATOR} ".join(moves)
+
+    def greedy(self, settings: AfterstateSettings, values: np.ndarray) -> TabularPolicy:
+        """The move to the highest of float64[slots] in every information state, the first of equals."""
+        edges = (self._greedy(settings, values, node) for (node,) in self.flat.nodes_of_information())
+        return choose(self.flat, edges, "afterstates")
+
+    def _greedy(self, settings: AfterstateSettings, values: np.ndarray, node: int) -> int:
+        edges = self.flat.edges(node)
+        consult = self.twin if settings.slip else self.flat.child
+        return edges.start + int(values[consult[edges.start : edges.stop]].argmax())
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +133,7 @@ def _longest(flat: FlatGame) -> int:
     return int(height[0])
 
 
-def learn_fast(flat: FlatGame, settings: Settings, seed: int) -> Learned:
+def learn_fast(flat: FlatGame, settings: AfterstateSettings, seed: int) -> Learned:
     """One run, with everything that the plain learner reports.
 
     Args:
@@ -141,7 +151,7 @@ def learn_fast(flat: FlatGame, settings: Settings, seed: int) -> Learned:
 
 def learn_many(
     layout: Layout,
-    settings: Settings,
+    settings: AfterstateSettings,
     seeds: Sequence[int],
     right: np.ndarray,
     checkpoints: Sequence[int] = (),
@@ -161,7 +171,7 @@ class Prepared:
     """
 
     layout: Layout
-    settings: Settings
+    settings: AfterstateSettings
     constants: "Constants"
 
     @property
@@ -181,7 +191,7 @@ class Prepared:
 
 
 def prepare(
-    layout: Layout, settings: Settings, right: np.ndarray, checkpoints: Sequence[int] | np.ndarray = ()
+    layout: Layout, settings: AfterstateSettings, right: np.ndarray, checkpoints: Sequence[int] | np.ndarray = ()
 ) -> Prepared:
     """Make a setting ready.
 
@@ -227,7 +237,7 @@ class Constants(NamedTuple):
     longest: int
 
 
-def _constants(layout: Layout, settings: Settings, right: np.ndarray, marks: np.ndarray) -> Constants:
+def _constants(layout: Layout, settings: AfterstateSettings, right: np.ndarray, marks: np.ndarray) -> Constants:
     flat, exploring = layout.flat, settings.exploring()
     consult = layout.twin if settings.slip else flat.child
     parent_edge = np.argsort(consult, kind="stable")

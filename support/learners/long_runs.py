@@ -23,7 +23,7 @@ import numpy as np
 from support.core.compiled import sources
 from support.core.flat import FlatGame, unfold
 from support.games import GAMES, rules
-from support.learners.result_table import Settings, gaps
+from support.learners.result_table import ResultTableSettings, gaps
 from support.learners.result_table_fast import Layout, Table, advance, lay_out, new_table
 from support.sweep import Records, report
 
@@ -43,7 +43,7 @@ class CheckpointError(ValueError):
 class Task:
     """One run: a setting, a 64-bit seed, and the rising numbers of games, from 1, at which the table is kept."""
 
-    settings: Settings
+    settings: ResultTableSettings
     seed: int
     marks: tuple[int, ...]
 
@@ -132,7 +132,7 @@ class TableRun:
 
     Attributes:
         game: the name of a game, as in the registry.
-        exploration, ties, untried: as in :class:`support.learners.result_table.Settings`.
+        exploration, ties, untried: as in :class:`support.learners.result_table.ResultTableSettings`.
         games: how many are played.
         first, per_decade: the first number of games at which the table is kept, and how many in a power of ten.
         folder: where its checkpoint is kept; empty to keep none.
@@ -158,9 +158,9 @@ class TableRun:
                 raise ValueError(f"{name} must lie between 1 and 2^62, not {getattr(self, name)}")
         self.settings()
 
-    def settings(self) -> Settings:
+    def settings(self) -> ResultTableSettings:
         """How the table is used."""
-        return Settings(self.exploration, self.ties, self.untried)
+        return ResultTableSettings(self.exploration, self.ties, self.untried)
 
     def marks(self) -> tuple[int, ...]:
         """Numbers of games at which the table is kept, evenly spaced on a logarithmic axis; ``games`` is the last."""

@@ -40,7 +40,7 @@ Key = tuple[int, str]
 
 
 @dataclass(frozen=True)
-class Settings:
+class RegretTableSettings:
     """How the table is used.
 
     Attributes:
@@ -109,7 +109,7 @@ class Row:
 
 
 @dataclass
-class Learner:
+class RegretTableLearner:
     """All players at one table.
 
     Chance has a stream of random numbers of its own, so that runs of one seed meet the same deals whatever the
@@ -126,7 +126,7 @@ class Learner:
         nodes: how many states were visited, beginnings, chance and ends included.
     """
 
-    settings: Settings
+    settings: RegretTableSettings
     seed: InitVar[int]
     rows: dict[Key, Row] = field(default_factory=dict)
     games: int = 0
@@ -164,7 +164,7 @@ class Learner:
         return place, odds[place]
 
 
-def learn(game: Game, settings: Settings, games: int, seed: int) -> dict[Key, Row]:
+def learn(game: Game, settings: RegretTableSettings, games: int, seed: int) -> dict[Key, Row]:
     """Play games and fill a new table, through the interface, one state at a time.
 
     Args:
@@ -176,7 +176,7 @@ def learn(game: Game, settings: Settings, games: int, seed: int) -> dict[Key, Ro
     Returns:
         The rows of the information states that were visited, by (player, information state).
     """
-    learner = Learner(settings, seed)
+    learner = RegretTableLearner(settings, seed)
     for _ in range(games):
         learner.play(game.initial_state())
     return learner.rows

@@ -10,7 +10,7 @@ from support.core.flat import FlatGame
 from support.core.interface import TERMINAL
 from support.core.splitmix_fast import mix, step
 from support.learners.cfr_fast import as_marks
-from support.learners.regret_table import RULES, Learner, Settings
+from support.learners.regret_table import RULES, RegretTableLearner, RegretTableSettings
 from support.learners.result_table_fast import LONGEST, TooLongError, dealt, lay_out
 
 AVERAGES, TOTALS, REGRETS = map(RULES.index, ("averages", "totals", "regrets"))
@@ -39,7 +39,7 @@ class Trace:
     credit: np.ndarray
 
 
-def run(flat: FlatGame, settings: Settings, marks: Sequence[int], seed: int) -> Trace:
+def run(flat: FlatGame, settings: RegretTableSettings, marks: Sequence[int], seed: int) -> Trace:
     """Play, learn, and keep counts and strategies at the marks. The interpreter's lock is released meanwhile.
 
     Args:
@@ -60,7 +60,7 @@ def run(flat: FlatGame, settings: Settings, marks: Sequence[int], seed: int) -> 
     trace = Trace(
         kept, np.zeros_like(kept), np.zeros((len(kept), slots), np.int64), np.zeros((len(kept), slots)), won, credit
     )
-    learner = Learner(settings, seed)
+    learner = RegretTableLearner(settings, seed)
     streams = (np.uint64(learner.chance.state), np.uint64(learner.stream.state))
     rule, exploration = RULES.index(settings.rule), float(settings.exploration)
     path = (np.zeros(LONGEST, np.uint32), np.zeros(LONGEST))

@@ -5,8 +5,8 @@ a table keeps how often the choice was made and what was gained in all from ther
 chooses what has gained most on average; once in a while it chooses at random. All players learn at once.
 What is learned is read off the counts: the share of the games in which each choice was made.
 
-The document leaves two things open, which :class:`Settings` names: what a choice that has never been made counts as,
-and how ties are broken. This module is the plain counterpart of ``support.learners.result_table_fast``.
+The document leaves two things open, which :class:`ResultTableSettings` names: what a choice that has never been made
+counts as, and how ties are broken. This module is the plain counterpart of ``support.learners.result_table_fast``.
 """
 
 import math
@@ -34,7 +34,7 @@ Made = tuple[Key, int, int | Fraction]
 
 
 @dataclass(frozen=True)
-class Settings:
+class ResultTableSettings:
     """How the table is used.
 
     Attributes:
@@ -137,14 +137,14 @@ class ResultTable:
 
 
 @dataclass
-class Learner:
+class ResultTableLearner:
     """All players at one table.
 
     Chance has a stream of random numbers of its own, so that runs of one seed meet the same deals whatever the
     settings; the other serves random choices and ties, in order of play.
     """
 
-    settings: Settings
+    settings: ResultTableSettings
     table: ResultTable
     seed: InitVar[int]
     chance: Stream = field(init=False)
@@ -198,7 +198,9 @@ class Learner:
         self.table.credit(made, state)
 
 
-def learn(game: Game, settings: Settings, games: int, seed: int, table: ResultTable | None = None) -> ResultTable:
+def learn(
+    game: Game, settings: ResultTableSettings, games: int, seed: int, table: ResultTable | None = None
+) -> ResultTable:
     """Play games and fill the table, through the interface, one state at a time.
 
     Args:
@@ -214,7 +216,7 @@ def learn(game: Game, settings: Settings, games: int, seed: int, table: ResultTa
     table = ResultTable(settings.untried) if table is None else table
     if table.untried != settings.untried:
         raise ValueError(f"untried choices count as {table.untried} in the table, {settings.untried} in the settings")
-    learner = Learner(settings, table, seed)
+    learner = ResultTableLearner(settings, table, seed)
     for _ in range(games):
         learner.play(game.initial_state())
     return table

@@ -20,7 +20,7 @@ from support.core.flat import FlatGame
 from support.core.interface import CHANCE, TERMINAL
 from support.core.play import thresholds
 from support.core.splitmix_fast import mix, step
-from support.learners.result_table import TIES, Learner, ResultTable, Settings, gaps
+from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings, gaps
 
 ONE, S32 = np.uint32(1), np.uint64(32)
 TIED = np.uint32(0xFFFFFFFF)  # in place of a node's greedy edge: draw among those that tie
@@ -131,14 +131,14 @@ def _deals(flat: FlatGame) -> np.ndarray:
     return deal.astype(np.uint32)
 
 
-def new_table(layout: Layout, settings: Settings, seed: int) -> Table:
+def new_table(layout: Layout, settings: ResultTableSettings, seed: int) -> Table:
     """An empty table and the streams of random numbers that ``seed`` names."""
-    learner = Learner(settings, ResultTable(), seed)
+    learner = ResultTableLearner(settings, ResultTable(), seed)
     counts, won = np.zeros((2, int(layout.slots[-1])), np.int64)
     return Table(counts, won, 0, 0, learner.chance.state, learner.stream.state, learner.gap)
 
 
-def advance(layout: Layout, settings: Settings, table: Table, games: int) -> None:
+def advance(layout: Layout, settings: ResultTableSettings, table: Table, games: int) -> None:
     """Play on, in place. The interpreter's lock is released meanwhile, so threads run side by side.
 
     However the games are cut into calls, the table ends up the same.

@@ -23,7 +23,7 @@ from support.book.build import build_book, read_results, run_chapter
 from support.book.execute import STAMP, _stamp, executed_path, files_path, inputs_of
 from support.book.layout import Book, BookError
 from support.learners import long_runs
-from support.learners.result_table import Settings
+from support.learners.result_table import ResultTableSettings
 from support.verdicts.claims import KEY, ClaimError, Registry
 
 from .toy import RECORD, ROOT, toy_book
@@ -273,7 +273,7 @@ def test_an_installation_that_was_interrupted(tmp_path, step, harm):
 
 def test_a_kept_run_that_was_cut_off_or_changed(tmp_path):
     flat, dice = long_runs.unfolded("kuhn-poker"), random.Random(1)
-    task = long_runs.Task(Settings(Fraction(1, 10)), 5, (10, 100))
+    task = long_runs.Task(ResultTableSettings(Fraction(1, 10)), 5, (10, 100))
     sound = long_runs.run(flat, task, tmp_path)
     (path,) = tmp_path.glob("*.npz")
     whole = path.read_bytes()

@@ -13,7 +13,7 @@ from support.games.biscuits.rules import Biscuits
 from support.games.cards.kuhn import Kuhn
 from support.games.three_dice.agents import always_hold
 from support.games.three_dice.rules import DiceGame
-from support.judge import Judgement, complete, judge_policy
+from support.judge import Judgement, complete, judge
 from support.solve import solve
 
 F = Fraction
@@ -26,19 +26,19 @@ KUHN = unfold(Kuhn())
 def test_the_uniform_policy_of_kuhn(policy):
     """Best responses get 1/2 and 5/12; a policy that says nothing is taken to play uniformly."""
     unanswered = 0 if isinstance(policy, TabularPolicy) and policy.table else 12
-    judged = judge_policy(policy, KUHN)
+    judged = judge(policy, KUHN)
     assert judged == Judgement(F(11, 12), NASH_CONV, F(11, 12), F(0), BEST_RESPONSE, unanswered, 12)
 
 
 def test_an_equilibrium_leaves_nothing():
-    assert judge_policy(solve(Kuhn()).policy, Kuhn()).distance == 0
-    assert judge_policy(solve(die_nim(4)).policy, die_nim(4)).distance == 0
+    assert judge(solve(Kuhn()).policy, Kuhn()).distance == 0
+    assert judge(solve(die_nim(4)).policy, die_nim(4)).distance == 0
 
 
 def test_a_constant_sum_is_judged_by_nash_conv():
     """Player 1 wins a prize of one half the time; who always guesses heads gives it all away to the better response."""
     game = pennies((1, 0), (0, 1))
-    judged = judge_policy({(0, "start"): {"heads": 1}, (1, "a covered coin"): {"tails": 1}}, game)
+    judged = judge({(0, "start"): {"heads": 1}, (1, "a covered coin"): {"tails": 1}}, game)
     assert (judged.best, judged.achieved, judged.distance, judged.unanswered) == (2, 1, 1, 0)
 
 
@@ -49,11 +49,11 @@ def test_a_function_is_asked_for_each_information_state():
         asked.append(where)
         return {True: {"c": F(1)}, False: None}[where[0] == 0]
 
-    judged = judge_policy(half_open, KUHN)
+    judged = judge(half_open, KUHN)
     assert asked == KUHN.information_states
     assert (judged.unanswered, judged.information_states) == (6, 12)
     table = {where: {"c": F(1)} for where in KUHN.information_states if where[0] == 0}
-    assert judged == judge_policy(table.__getitem__, KUHN)  # KeyError is no answer
+    assert judged == judge(table.__getitem__, KUHN)  # KeyError is no answer
     everywhere = TabularPolicy({**uniform(KUHN).table, **table})
     assert judged.distance == nash_conv(KUHN, everywhere)
 
@@ -74,9 +74,9 @@ def test_one_player():
     game = DiceGame()
     flat = unfold(game)
     best = optimal_policy(flat)
-    judged = judge_policy(best.policy, game)
+    judged = judge(best.policy, game)
     assert (judged.distance, judged.unit, judged.method) == (0, EXPECTED, "support.exact.optimal.optimal_policy")
-    held = judge_policy(always_hold(flat), game)
+    held = judge(always_hold(flat), game)
     assert held.best == best.value
     mean = F(sum(game.final_score((a, b, c)) for a in range(1, 7) for b in range(1, 7) for c in range(1, 7)), 216)
     assert (held.achieved, held.distance) == (mean, best.value - mean)
@@ -85,29 +85,29 @@ def test_one_player():
 
 def test_one_player_who_does_not_see():
     """Guessing a loaded coin evenly is right half the time, guessing heads two times in three."""
-    assert judge_policy({}, guess()) == Judgement(F(1, 6), EXPECTED, F(2, 3), F(1, 2), BEST_RESPONSE, 1, 1)
+    assert judge({}, guess()) == Judgement(F(1, 6), EXPECTED, F(2, 3), F(1, 2), BEST_RESPONSE, 1, 1)
 
 
 def test_against_a_fixed_opponent():
     """Kuhn against the uniform player: the best response of player 0 gets 1/2, uniform play 1/8."""
-    judged = judge_policy({}, KUHN, against=uniform(KUHN))
+    judged = judge({}, KUHN, against=uniform(KUHN))
     assert judged == Judgement(F(3, 8), EXPECTED, F(1, 2), F(1, 8), BEST_RESPONSE, 6, 6)
-    second = judge_policy(best_response(KUHN, uniform(KUHN), 1).policy, KUHN, against={}, seat=1)
+    second = judge(best_response(KUHN, uniform(KUHN), 1).policy, KUHN, against={}, seat=1)
     assert (second.distance, second.best, second.unanswered, second.unanswered_by_opponents) == (0, F(5, 12), 0, 6)
-    assert judge_policy({}, KUHN, against=lambda where: {"c": 1.0}).unanswered_by_opponents == 0
+    assert judge({}, KUHN, against=lambda where: {"c": 1.0}).unanswered_by_opponents == 0
 
 
 def test_the_chance_of_winning():
     """Two left, and a die of two sides: who takes one loses, and a roll of two, half of all, allows to take both."""
     game = die_nim(2, 2)
     ones = lambda where: {"take 1": F(1)}  # noqa: E731
-    judged = judge_policy(ones, game, against=ones)
+    judged = judge(ones, game, against=ones)
     assert judged == Judgement(F(1, 2), "probability of winning", F(1, 2), F(0), BEST_RESPONSE, 0, 2)
 
 
 def test_biscuits_against_the_uniform_player():
     game = Biscuits(8, 4)
-    perfect = judge_policy(solve(game).policy, game, against={})
+    perfect = judge(solve(game).policy, game, against={})
     assert (perfect.best, perfect.achieved, perfect.distance) == (1, 1, 0)
     assert perfect.unit == "probability of winning"
 
@@ -116,23 +116,23 @@ def test_three_at_the_table():
     """Each seat has a policy of its own, or all others have one."""
     flat = unfold(odd_one_out())
     left, evenly = lambda where: {"left": F(1)}, uniform(flat)
-    judged = judge_policy({}, flat, against={0: left, 2: left}, seat=1)
+    judged = judge({}, flat, against={0: left, 2: left}, seat=1)
     assert judged == Judgement(F(1, 2), "probability of winning", F(1), F(1, 2), BEST_RESPONSE, 1, 1)
-    mixed = judge_policy(left, flat, against={0: left, 2: evenly}, seat=1)
+    mixed = judge(left, flat, against={0: left, 2: evenly}, seat=1)
     assert (mixed.distance, mixed.best, mixed.unanswered_by_opponents) == (F(1, 2), F(1, 2), 0)
-    assert judge_policy(left, flat, against={0: {}, 2: {}}, seat=1) == Judgement(
+    assert judge(left, flat, against={0: {}, 2: {}}, seat=1) == Judgement(
         F(0), "probability of winning", F(1, 4), F(1, 4), BEST_RESPONSE, 0, 1, 2
     )
     with pytest.raises(ValueError, match=r"against says nothing about seat 2; it needs the seats \[0, 2\]"):
-        judge_policy({}, flat, against={0: {}}, seat=1)
+        judge({}, flat, against={0: {}}, seat=1)
     with pytest.raises(ValueError, match="odd-one-out is none: judge one seat with against="):
-        judge_policy({}, flat)
+        judge({}, flat)
 
 
 def test_a_chance_of_winning_takes_two_ends():
     """With three different ends, or only one, what is lost is expected return."""
-    assert judge_policy({}, pennies(stake=3), against={}).unit == EXPECTED
-    idle = judge_policy({}, pennies((1, -1, 0), (-1, 1, 0)), against={}, seat=2)
+    assert judge({}, pennies(stake=3), against={}).unit == EXPECTED
+    idle = judge({}, pennies((1, -1, 0), (-1, 1, 0)), against={}, seat=2)
     assert (idle.distance, idle.unit, idle.information_states) == (0, EXPECTED, 0)
 
 
@@ -147,19 +147,19 @@ def test_a_chance_of_winning_takes_two_ends():
 )
 def test_policies_that_are_none(row, message):
     with pytest.raises(ValueError, match=message):
-        judge_policy({(0, "K"): row}, KUHN)
+        judge({(0, "K"): row}, KUHN)
 
 
 def test_errors():
     with pytest.raises(ValueError, match="three-dice has one player and nobody to play against; leave out against="):
-        judge_policy({}, DiceGame(1, 2), against={})
+        judge({}, DiceGame(1, 2), against={})
     with pytest.raises(ValueError, match="seat must lie between 0 and 1, not 2"):
-        judge_policy({}, KUHN, against={}, seat=2)
+        judge({}, KUHN, against={}, seat=2)
     with pytest.raises(ValueError, match="same sum; kindness is none: judge one seat"):
-        judge_policy({}, common_interest())
+        judge({}, common_interest())
     with pytest.raises(ValueError, match="forgetful cannot be solved here: a player forgets"):
-        judge_policy({}, forgetful())
+        judge({}, forgetful())
     with pytest.raises(ValueError, match="never ends"):
-        judge_policy({where: {(): 1} for where in unfold(DiceGame(1, 2)).information_states}, DiceGame(1, 2))
+        judge({where: {(): 1} for where in unfold(DiceGame(1, 2)).information_states}, DiceGame(1, 2))
     with pytest.raises(TooLargeError, match="more than 10 positions"):
-        judge_policy({}, Kuhn(), limit=10)
+        judge({}, Kuhn(), limit=10)

@@ -10,21 +10,23 @@ from support.core.interface import TERMINAL, Game, State
 from support.exact.retrograde import solve
 from support.games.biscuits.rules import Biscuits
 from support.games.biscuits.strategy_fast import LEVELS, know_when
+from support.games.cards.kuhn import Kuhn
 from support.games.three_dice.rules import DiceGame
-from support.learners.afterstates import Settings, board_of, greedy_line, learn, update
+from support.learners.afterstates import AfterstateSettings, board_of, greedy_line, learn, update
 from support.learners.afterstates_fast import HOLD, lay_out, learn_fast, learn_many, prepare
+from support.learners.result_table import ResultTableSettings
 
 CASES = [
-    (Biscuits(), Settings(games=400)),
-    (Biscuits(), Settings(games=400, slip=True)),
-    (Biscuits(), Settings(games=200, alpha=0.1, epsilon=(0.3, 0.0))),
-    (Biscuits(), Settings(games=200, alpha=1.0, epsilon=(0.0, 1.0), slip=True)),
-    (Biscuits(), Settings(games=150, alpha=0.3, start=-1.0)),
-    (Biscuits(), Settings(games=150, alpha=0.7, start=0.0, epsilon=(0.2, 0.1), slip=True)),
-    (Biscuits(3, 5), Settings(games=300, start=2.5)),
-    (Biscuits(11, 2), Settings(games=150, epsilon=(1.0, 1.0))),
-    (Biscuits(1, 0), Settings(games=10)),
-    (Biscuits(0, 6), Settings(games=100, epsilon=(0.1, 0.6), slip=True)),
+    (Biscuits(), AfterstateSettings(games=400)),
+    (Biscuits(), AfterstateSettings(games=400, slip=True)),
+    (Biscuits(), AfterstateSettings(games=200, alpha=0.1, epsilon=(0.3, 0.0))),
+    (Biscuits(), AfterstateSettings(games=200, alpha=1.0, epsilon=(0.0, 1.0), slip=True)),
+    (Biscuits(), AfterstateSettings(games=150, alpha=0.3, start=-1.0)),
+    (Biscuits(), AfterstateSettings(games=150, alpha=0.7, start=0.0, epsilon=(0.2, 0.1), slip=True)),
+    (Biscuits(3, 5), AfterstateSettings(games=300, start=2.5)),
+    (Biscuits(11, 2), AfterstateSettings(games=150, epsilon=(1.0, 1.0))),
+    (Biscuits(1, 0), AfterstateSettings(games=10)),
+    (Biscuits(0, 6), AfterstateSettings(games=100, epsilon=(0.1, 0.6), slip=True)),
 ]
 
 
@@ -39,7 +41,7 @@ def test_plain_and_compiled_play_the_same_games(game, settings, seed):
 
 @pytest.mark.parametrize("slip", [False, True])
 def test_many_runs_are_single_runs(slip):
-    game, settings = Biscuits(6, 3), Settings(games=500, alpha=0.25, epsilon=(0.1, 0.2), slip=slip)
+    game, settings = Biscuits(6, 3), AfterstateSettings(games=500, alpha=0.25, epsilon=(0.1, 0.2), slip=slip)
     flat = unfold(game)
     layout, right = lay_out(flat), solve(flat).winning[: len(flat.edges(0))]
     marks = [1, 10, 500]
@@ -60,7 +62,7 @@ def test_many_runs_are_single_runs(slip):
 
 def test_untrained_players():
     for slip in (False, True):
-        settings = Settings(games=1, epsilon=(0.0, 0.0), slip=slip)
+        settings = AfterstateSettings(games=1, epsilon=(0.0, 0.0), slip=slip)
         assert greedy_line(Biscuits(), settings, ({}, {})) == "8,4 > 0,4 > 0,0"
         learned = learn(Biscuits(), settings, 3)
         assert learned.wins.tolist() == [0]
@@ -70,7 +72,7 @@ def test_untrained_players():
 
 def test_update_passes_the_new_value_back():
     """One by one from seven: the last move is worth 1/2, the one before 1/4; the loser's values stay 0."""
-    settings = Settings(games=1, epsilon=(0.0, 0.0), start=0.0)
+    settings = AfterstateSettings(games=1, epsilon=(0.0, 0.0), start=0.0)
     learned = learn(_Odd(7), settings, 0)
     assert learned.values == ({(6,): 0.0625, (4,): 0.125, (2,): 0.25, (0,): 0.5}, {(5,): 0, (3,): 0, (1,): 0})
     assert greedy_line(_Odd(7), settings, learned.values) == "7 > 4 > 3 > 0"  # 4 is worth more than 6, 0 than 2
@@ -83,7 +85,7 @@ def test_the_target_is_a_lambda_return_with_lambda_alpha():
         weights = []
         for reward in (0.0, 1.0):
             table = dict(zip(path, old, strict=True))
-            update(table, path, reward, Settings(alpha=alpha))
+            update(table, path, reward, AfterstateSettings(alpha=alpha))
             for t, board in enumerate(path):
                 steps = [
                     *old[t + 1 :],
@@ -100,7 +102,7 @@ def test_the_target_is_a_lambda_return_with_lambda_alpha():
 @pytest.mark.parametrize("alpha", [0.5, 1.0])
 def test_what_the_first_player_knows_before_each_game(slip, alpha):
     """The compiled watcher against the plain learner: opening, game and strategy, looked at before every game."""
-    game, settings = Biscuits(6, 3), Settings(games=500, alpha=alpha, epsilon=(0.1, 0.2), slip=slip)
+    game, settings = Biscuits(6, 3), AfterstateSettings(games=500, alpha=alpha, epsilon=(0.1, 0.2), slip=slip)
     flat = unfold(game)
     solution = solve(flat)
     prepared = prepare(lay_out(flat), settings, solution.winning[: len(flat.edges(0))])
@@ -152,7 +154,7 @@ def plain_level(game, settings, values, cold):
 @pytest.mark.parametrize("slip", [False, True])
 def test_boards_that_the_first_player_never_leaves(slip):
     """Odd heaps, odd moves: the first player leaves even heaps only, so with the slip the other never learns."""
-    game, settings = _Odd(9), Settings(games=300, epsilon=(0.2, 0.2), slip=slip)
+    game, settings = _Odd(9), AfterstateSettings(games=300, epsilon=(0.2, 0.2), slip=slip)
     layout = lay_out(unfold(game))
     assert layout.slots == layout.flat.num_nodes + 4
     plain, fast = learn(game, settings, 11), learn_fast(layout.flat, settings, 11)
@@ -166,7 +168,7 @@ def test_boards_that_the_first_player_never_leaves(slip):
 def test_published_setting_finds_the_opening():
     flat = unfold(Biscuits())
     right = solve(flat).winning[: len(flat.edges(0))]
-    runs = learn_many(lay_out(flat), Settings(), range(40), right)
+    runs = learn_many(lay_out(flat), AfterstateSettings(), range(40), right)
     assert runs.right.mean() > 0.9
 
 
@@ -177,7 +179,7 @@ def test_published_setting_finds_the_opening():
         ({"alpha": 1.5}, "alpha"),
         ({"alpha": float("nan")}, "alpha"),
         ({"epsilon": (0.1, 1.1)}, "epsilon"),
-        ({"epsilon": 0.1}, "epsilon must be a pair"),
+        ({"epsilon": 0.1}, "epsilon must be a tuple, not 0.1"),
         ({"games": -1}, "games"),
         ({"games": 1.5}, "games"),
         ({"start": float("inf")}, "start"),
@@ -185,26 +187,36 @@ def test_published_setting_finds_the_opening():
 )
 def test_bad_settings(change, message):
     with pytest.raises(ValueError, match=message):
-        Settings(**change)
+        AfterstateSettings(**change)
 
 
 def test_bad_arguments():
     flat = unfold(Biscuits(2, 1))
     layout = lay_out(flat)
     with pytest.raises(ValueError, match="openings"):
-        learn_many(layout, Settings(games=5), [1], np.ones(3, bool))
+        learn_many(layout, AfterstateSettings(games=5), [1], np.ones(3, bool))
     with pytest.raises(ValueError, match="checkpoints"):
-        learn_many(layout, Settings(games=5), [1], np.ones(4, bool), [3, 6])
+        learn_many(layout, AfterstateSettings(games=5), [1], np.ones(4, bool), [3, 6])
     with pytest.raises(ValueError, match="two players"):
-        learn(DiceGame(), Settings(), 1)
+        learn(DiceGame(), AfterstateSettings(), 1)
+    with pytest.raises(ValueError, match="two players; FlatGame is no Game"):
+        learn(flat, AfterstateSettings(), 1)
+    with pytest.raises(ValueError, match="games without chance, which moves after ''"):
+        learn(Kuhn(), AfterstateSettings(), 1)
+    with pytest.raises(ValueError, match="settings must be AfterstateSettings, not ResultTableSettings"):
+        learn(Biscuits(2, 1), ResultTableSettings(), 1)
     with pytest.raises(ValueError, match="end in whose turn"):
         board_of("8,4")
 
 
 def test_no_games():
-    learned = learn(Biscuits(), Settings(games=0), 1)
+    learned = learn(Biscuits(), AfterstateSettings(games=0), 1)
     assert learned.values == ({}, {})
-    assert learned.openings.tolist() == learn_fast(unfold(Biscuits()), Settings(games=0), 1).openings.tolist() == [0]
+    assert (
+        learned.openings.tolist()
+        == learn_fast(unfold(Biscuits()), AfterstateSettings(games=0), 1).openings.tolist()
+        == [0]
+    )
 
 
 @dataclass(frozen=True)

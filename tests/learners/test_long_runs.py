@@ -21,10 +21,10 @@ from support.learners.long_runs import (
     run,
     unfolded,
 )
-from support.learners.result_table import Settings, learn
+from support.learners.result_table import ResultTableSettings, learn
 from support.sweep import sweep
 
-TASK = Task(Settings(), seed=11, marks=(10, 1_000, 400_000, 3_000_000))
+TASK = Task(ResultTableSettings(), seed=11, marks=(10, 1_000, 400_000, 3_000_000))
 CHILD = """
 import sys
 from pathlib import Path
@@ -125,11 +125,11 @@ def test_marks_are_spaced_by_factors():
     ("game", "task"),
     [
         (Kuhn(), TASK),
-        (AceKingQueen(), Task(Settings(Fraction(1, 50)), 11, TASK.marks)),
-        (AceKingQueen(), Task(Settings(ties="last"), 11, TASK.marks)),
-        (AceKingQueen(), Task(Settings(untried=1.0), 11, TASK.marks)),
-        (AceKingQueen(), Task(Settings(), 12, TASK.marks)),
-        (AceKingQueen(), Task(Settings(), 11, (10, 2_000))),
+        (AceKingQueen(), Task(ResultTableSettings(Fraction(1, 50)), 11, TASK.marks)),
+        (AceKingQueen(), Task(ResultTableSettings(ties="last"), 11, TASK.marks)),
+        (AceKingQueen(), Task(ResultTableSettings(untried=1.0), 11, TASK.marks)),
+        (AceKingQueen(), Task(ResultTableSettings(), 12, TASK.marks)),
+        (AceKingQueen(), Task(ResultTableSettings(), 11, (10, 2_000))),
     ],
 )
 def test_records_of_different_runs_do_not_mix(flat, tmp_path, game, task):
@@ -141,14 +141,14 @@ def test_records_of_different_runs_do_not_mix(flat, tmp_path, game, task):
 
 
 def test_a_damaged_checkpoint_is_named(flat, tmp_path):
-    run(flat, Task(Settings(), 1, (10,)), tmp_path)
+    run(flat, Task(ResultTableSettings(), 1, (10,)), tmp_path)
     (path,) = tmp_path.iterdir()
     path.write_bytes(path.read_bytes()[:100])
     with pytest.raises(CheckpointError, match=f"{path.name}.*delete it"):
-        run(flat, Task(Settings(), 1, (10,)), tmp_path)
+        run(flat, Task(ResultTableSettings(), 1, (10,)), tmp_path)
 
 
 def test_marks_must_rise():
     for marks in ((), (0, 5), (5, 5), (7, 3)):
         with pytest.raises(ValueError, match="marks must rise"):
-            Task(Settings(), 1, marks)
+            Task(ResultTableSettings(), 1, marks)

@@ -8,7 +8,7 @@ import pytest
 from support.core.play import Stream
 from support.games.cards.ace_king_queen import AceKingQueen, play
 from support.games.cards.kuhn import Kuhn
-from support.learners.regret_table import RULES, Learner, Row, Settings, learn
+from support.learners.regret_table import RULES, RegretTableLearner, RegretTableSettings, Row, learn
 
 KING, QUEEN = (0, "K"), (1, "Qr")
 
@@ -25,7 +25,7 @@ class Scripted(Stream):
 
 def bet_and_call(rule, king, queen, *numbers):
     """A king bets, a queen calls and loses: gains of 3 and -1 from these choices on. Returns the two rows."""
-    learner = Learner(Settings(rule, Fraction(1, 10)), 1, {KING: king, QUEEN: queen})
+    learner = RegretTableLearner(RegretTableSettings(rule, Fraction(1, 10)), 1, {KING: king, QUEEN: queen})
     learner.stream = Scripted(*numbers)
     learner.play(play("K Q"))
     assert (learner.games, learner.nodes, learner.stream.numbers) == (1, 3, [])
@@ -64,7 +64,7 @@ def test_an_update_of_regrets():
 def test_one_number_draws_a_choice(number):
     """The king checks with 0.275."""
     king = Row([0, 0], [0, 0], [1.0, 3.0], [0.0] * 2)
-    learner = Learner(Settings("regrets", Fraction(1, 10)), 1, {KING: king})
+    learner = RegretTableLearner(RegretTableSettings("regrets", Fraction(1, 10)), 1, {KING: king})
     learner.stream = Scripted(number, 0.0, 0.0, 0.0)
     learner.play(play("K Q"))
     assert king.counts == ([1, 0] if number < 0.275 else [0, 1])
@@ -82,7 +82,7 @@ def test_no_choice_is_above_the_mean():
 def test_exploration_alone_plays_all_choices_alike():
     games = 4000
     for rule in RULES:
-        row = learn(Kuhn(), Settings(rule, Fraction(1)), games, 7)[0, "K"]
+        row = learn(Kuhn(), RegretTableSettings(rule, Fraction(1)), games, 7)[0, "K"]
         visits = sum(row.counts)
         assert abs(visits - games / 3) < 5 * (games * 2 / 9) ** 0.5
         assert abs(row.counts[0] - visits / 2) < 5 * visits**0.5 / 2
@@ -96,13 +96,17 @@ def test_settings_of_one_seed_meet_the_same_deals():
             {text: sum(row.counts) for (player, text), row in rows.items() if player == 0 and len(text) == 1}
         )
 
-    deals = {tuple(sorted(dealt(Settings(rule, share)).items())) for rule in RULES for share in (0, Fraction(1, 2))}
+    deals = {
+        tuple(sorted(dealt(RegretTableSettings(rule, share)).items()))
+        for rule in RULES
+        for share in (0, Fraction(1, 2))
+    }
     assert len(deals) == 1
 
 
 def test_bad_settings_are_named():
     with pytest.raises(ValueError, match="rule must be one of averages, totals, regrets, not 'greed'"):
-        Settings("greed")
+        RegretTableSettings("greed")
     for exploration in (Fraction(-1, 10), Fraction(11, 10), float("nan")):
         with pytest.raises(ValueError, match=f"exploration must lie between 0 and 1, not {exploration}"):
-            Settings("regrets", exploration)
+            RegretTableSettings("regrets", exploration)

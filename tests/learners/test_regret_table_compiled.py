@@ -14,7 +14,7 @@ from support.games.biscuits.rules import Biscuits
 from support.games.cards.ace_king_queen import AceKingQueen
 from support.games.cards.kuhn import Kuhn
 from support.games.three_dice.rules import DiceGame
-from support.learners.regret_table import RULES, Learner, Settings
+from support.learners.regret_table import RULES, RegretTableLearner, RegretTableSettings
 from support.learners.regret_table_fast import run
 from support.learners.result_table_fast import TooLongError
 
@@ -101,7 +101,7 @@ def column(flat, learner, name):
 @pytest.mark.parametrize("seed", [0, 1, SEED])
 def test_marks_do_not_change_the_games(seed):
     """Stands first: numba, handed streams of another integer type, errs only while few variants are compiled."""
-    flat, settings = unfolded(DiceGame()), Settings("regrets")
+    flat, settings = unfolded(DiceGame()), RegretTableSettings("regrets")
     whole, pieces = run(flat, settings, [3000], seed), run(flat, settings, range(50, 3001, 50), seed)
     for name in ("counts", "played", "nodes"):
         np.testing.assert_array_equal(getattr(whole, name)[-1], getattr(pieces, name)[-1])
@@ -114,8 +114,8 @@ def test_marks_do_not_change_the_games(seed):
 @pytest.mark.parametrize("exploration", [Fraction(1, 100), HALF, Fraction(1)], ids=str)
 def test_compiled_games_are_the_plain_ones(name, rule, exploration):
     game, games = GAMES[name]
-    flat, settings = unfolded(game), Settings(rule, exploration)
-    learner = Learner(settings, SEED)
+    flat, settings = unfolded(game), RegretTableSettings(rule, exploration)
+    learner = RegretTableLearner(settings, SEED)
     trace = run(flat, settings, [1, 20, games], SEED)
     assert trace.marks.tolist() == [1, 20, games]
     for k, mark in enumerate(trace.marks):
@@ -133,8 +133,8 @@ def test_compiled_games_are_the_plain_ones(name, rule, exploration):
 
 @pytest.mark.parametrize("rule", RULES)
 def test_no_exploration(rule):
-    flat, settings = unfolded(Kuhn()), Settings(rule, Fraction(0))
-    trace, learner = run(flat, settings, [500], SEED), Learner(settings, SEED)
+    flat, settings = unfolded(Kuhn()), RegretTableSettings(rule, Fraction(0))
+    trace, learner = run(flat, settings, [500], SEED), RegretTableLearner(settings, SEED)
     for _ in range(500):
         learner.play(flat.game.initial_state())
     for name in ("won", "credit"):
@@ -164,7 +164,9 @@ def test_credit_is_unbiased():
                 expected["totals"][flat.slot[edge]] += reach[node] * gain
                 expected["regrets"][flat.slot[edge]] += reach[node] * (gain - value[node][player])
     for rule, means in expected.items():
-        found = np.array([run(flat, Settings(rule, Fraction(1)), [games], seed).credit for seed in range(seeds)])
+        found = np.array(
+            [run(flat, RegretTableSettings(rule, Fraction(1)), [games], seed).credit for seed in range(seeds)]
+        )
         found /= games
         error = found.std(axis=0) / seeds**0.5
         assert (np.abs(found.mean(axis=0) - means) <= 4.5 * error).all()
@@ -175,7 +177,7 @@ def test_credit_is_unbiased():
 @pytest.mark.parametrize("seed", range(4))
 def test_regrets_approach_an_equilibrium(seed):
     flat = unfolded(AceKingQueen())
-    trace = run(flat, Settings("regrets"), [10_000, 1_000_000], seed)
+    trace = run(flat, RegretTableSettings("regrets"), [10_000, 1_000_000], seed)
     for columns in (trace.counts, trace.played):
         before, after = Scorer(flat).nash_convs(normalise(flat, columns))
         assert after < before
@@ -184,8 +186,10 @@ def test_regrets_approach_an_equilibrium(seed):
 
 def test_errors():
     with pytest.raises(ValueError, match="the rewards of three-dice must be whole numbers; choose a smaller unit"):
-        run(unfold(DiceGame(1, 2, penalty=HALF)), Settings(), [1], SEED)
+        run(unfold(DiceGame(1, 2, penalty=HALF)), RegretTableSettings(), [1], SEED)
     with pytest.raises(ValueError, match="marks must rise from at least 1"):
-        run(unfolded(Kuhn()), Settings(), [2, 2], SEED)
+        run(unfolded(Kuhn()), RegretTableSettings(), [2, 2], SEED)
     with pytest.raises(TooLongError, match="a game went beyond 1,048,576 moves"):
-        run(unfolded(DiceGame()), Settings("totals", Fraction(0)), [1], SEED)  # the first of a tie: reroll all dice
+        run(
+            unfolded(DiceGame()), RegretTableSettings("totals", Fraction(0)), [1], SEED
+        )  # the first of a tie: reroll all dice

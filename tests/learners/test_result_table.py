@@ -11,7 +11,7 @@ from support.core.interface import NotationError
 from support.games.cards.ace_king_queen import AceKingQueen, play
 from support.games.cards.kuhn import Kuhn
 from support.games.three_dice.rules import DiceGame
-from support.learners.result_table import Learner, ResultTable, Settings, gaps, learn
+from support.learners.result_table import ResultTable, ResultTableLearner, ResultTableSettings, gaps, learn
 
 NEVER = Fraction(0)
 HERE = (0, "here")
@@ -27,7 +27,9 @@ def prepared(counts, won, untried=0.0):
 
 def chooser(counts, won, ties="first", untried=0.0, exploration=NEVER, seed=1):
     """A learner in one information state."""
-    return Learner(Settings(exploration, ties, untried), prepared({HERE: counts}, {HERE: won}, untried), seed)
+    return ResultTableLearner(
+        ResultTableSettings(exploration, ties, untried), prepared({HERE: counts}, {HERE: won}, untried), seed
+    )
 
 
 def test_the_update_of_the_published_example():
@@ -35,7 +37,7 @@ def test_the_update_of_the_published_example():
     counts = {(0, "K"): [0, 1000], (1, "Qr"): [0, 0, 1], (0, "Krr"): [0, 10]}
     won = {(0, "K"): [0, 900], (1, "Qr"): [0, 0, 0], (0, "Krr"): [0, -3]}
     table = prepared(counts, won, -math.inf)  # what was never tried is not chosen
-    Learner(Settings(NEVER, untried=-math.inf), table, 1).play(play("K Q"))
+    ResultTableLearner(ResultTableSettings(NEVER, untried=-math.inf), table, 1).play(play("K Q"))
     assert table.counts == {(0, "K"): [0, 1001], (1, "Qr"): [0, 0, 2], (0, "Krr"): [0, 11]}
     assert table.won == {(0, "K"): [0, 904], (1, "Qr"): [0, 0, -2], (0, "Krr"): [0, 2]}
 
@@ -68,7 +70,7 @@ def test_an_update_where_a_position_comes_back():
     game = DiceGame(1, 2, penalty=1)
     low, high = ((0, game.initial_state().child((face,)).information_state(0)) for face in (1, 2))
     table = prepared({low: [1, 1], high: [1, 1]}, {low: [99, 0], high: [-9, 0]})
-    learner, most = Learner(Settings(NEVER), table, 1), 0
+    learner, most = ResultTableLearner(ResultTableSettings(NEVER), table, 1), 0
     for _ in range(6):
         count, won = table.counts[low][0], table.won[low][0]
         learner.play(game.initial_state())
@@ -169,14 +171,14 @@ def test_nothing_was_tried(untried):
 
 
 def test_infinity_tries_everything_it_comes_across():
-    table = learn(Kuhn(), Settings(NEVER, untried=math.inf), 400, 1)
+    table = learn(Kuhn(), ResultTableSettings(NEVER, untried=math.inf), 400, 1)
     assert all(min(row) > 0 for (_, text), row in table.counts.items() if len(text) == 1)
-    cautious = learn(Kuhn(), Settings(NEVER, untried=-math.inf), 400, 1)
+    cautious = learn(Kuhn(), ResultTableSettings(NEVER, untried=-math.inf), 400, 1)
     assert all(row[1:] == [0] for row in cautious.counts.values())
 
 
 def test_a_table_is_gone_on_with():
-    game, settings = AceKingQueen(), Settings()
+    game, settings = AceKingQueen(), ResultTableSettings()
     table = learn(game, settings, 100, 1)
     assert learn(game, settings, 50, 2, table) is table
     assert sum(sum(row) for (_, text), row in table.counts.items() if len(text) == 1) == 150
@@ -187,17 +189,21 @@ def test_settings_of_one_seed_meet_the_same_deals():
         table = learn(AceKingQueen(), settings, 300, 5)
         return {text: sum(row) for (_, text), row in table.counts.items() if len(text) == 1}
 
-    assert dealt(Settings()) == dealt(Settings(Fraction(1, 2), "random", math.inf)) == dealt(Settings(NEVER, "last"))
+    assert (
+        dealt(ResultTableSettings())
+        == dealt(ResultTableSettings(Fraction(1, 2), "random", math.inf))
+        == dealt(ResultTableSettings(NEVER, "last"))
+    )
 
 
 def test_bad_settings_are_named():
     for exploration in (0.01, float("nan")):
         with pytest.raises(ValueError, match="exploration must be an exact fraction"):
-            Settings(exploration)
+            ResultTableSettings(exploration)
     for exploration in (Fraction(-1, 100), Fraction(1, 100_001), Fraction(101, 100)):
         with pytest.raises(ValueError, match=f"exploration must be 0 or lie between .* not {exploration}"):
-            Settings(exploration)
+            ResultTableSettings(exploration)
     with pytest.raises(ValueError, match="ties must be one of first, last, random, not 'best'"):
-        Settings(ties="best")
+        ResultTableSettings(ties="best")
     with pytest.raises(ValueError, match="untried must be a number or an infinity, not nan"):
-        Settings(untried=math.nan)
+        ResultTableSettings(untried=math.nan)

@@ -13,7 +13,7 @@ from support.games.cards.ace_king_queen import AceKingQueen
 from support.games.cards.kuhn import Kuhn
 from support.games.cups.liars_dice import LiarsDice
 from support.games.three_dice.rules import DiceGame
-from support.learners.result_table import TIES, Learner, ResultTable, Settings
+from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings
 from support.learners.result_table_fast import TooLongError, advance, lay_out, new_table
 
 SEED = 0xFEDCBA9876543210
@@ -46,7 +46,10 @@ def play_both(game, settings, marks, seed=SEED):
     """Plain and compiled play side by side: tables, streams and gap are the same at every mark."""
     flat, visited = unfolded(game), []
     layout = lay_out(flat)
-    learner, table = Learner(settings, ResultTable(settings.untried), seed), new_table(layout, settings, seed)
+    learner, table = (
+        ResultTableLearner(settings, ResultTable(settings.untried), seed),
+        new_table(layout, settings, seed),
+    )
     for mark in marks:
         games = mark - table.games
         advance(layout, settings, table, games)
@@ -73,7 +76,7 @@ def over_slots(flat, rows):
 @pytest.mark.parametrize("ties", TIES)
 @pytest.mark.parametrize("name", GAMES)
 def test_compiled_games_are_the_plain_ones(name, ties, exploration, untried):
-    table = play_both(GAMES[name], Settings(exploration, ties, untried), [1, 2, 300])
+    table = play_both(GAMES[name], ResultTableSettings(exploration, ties, untried), [1, 2, 300])
     assert table.won.any()
 
 
@@ -81,22 +84,24 @@ def test_compiled_games_are_the_plain_ones(name, ties, exploration, untried):
 @pytest.mark.parametrize("ties", TIES)
 @pytest.mark.parametrize("name", DICE)
 def test_positions_that_come_back_and_uneven_chance(name, ties, exploration):
-    table = play_both(DICE[name], Settings(exploration, ties), [1, 2, 60])
+    table = play_both(DICE[name], ResultTableSettings(exploration, ties), [1, 2, 60])
     assert table.won.any()
 
 
 @pytest.mark.parametrize("name", [*GAMES, *DICE])
 def test_every_choice_at_random(name):
-    play_both((GAMES | DICE)[name], Settings(Fraction(1)), [1, 2, 60])
+    play_both((GAMES | DICE)[name], ResultTableSettings(Fraction(1)), [1, 2, 60])
 
 
 @pytest.mark.parametrize("exploration", [Fraction(0), Fraction(2, 5)], ids=str)
 @pytest.mark.parametrize(("name", "ties"), [(name, ties) for name in GAMES for ties in TIES])
 def test_untried_choices_only_by_chance(name, ties, exploration):
-    play_both(GAMES[name], Settings(exploration, ties, -math.inf), [1, 2, 300])
+    play_both(GAMES[name], ResultTableSettings(exploration, ties, -math.inf), [1, 2, 300])
 
 
-@pytest.mark.parametrize("settings", [Settings(), Settings(Fraction(1, 7), "random", math.inf)], ids=["usual", "odd"])
+@pytest.mark.parametrize(
+    "settings", [ResultTableSettings(), ResultTableSettings(Fraction(1, 7), "random", math.inf)], ids=["usual", "odd"]
+)
 @pytest.mark.parametrize("name", ["ace-king-queen", "three-dice"])
 def test_pieces_do_not_change_the_games(name, settings):
     layout = lay_out(unfolded((GAMES | DICE)[name]))
@@ -114,7 +119,7 @@ def test_pieces_do_not_change_the_games(name, settings):
 def test_ties_are_drawn_evenly():
     """First games: nothing has been tried, so that all choices tie."""
     flat, seeds = unfolded(Kuhn()), 500
-    layout, settings = lay_out(flat), Settings(Fraction(0), "random")
+    layout, settings = lay_out(flat), ResultTableSettings(Fraction(0), "random")
     rows = [slice(*bounds) for bounds in zip(flat.slots, flat.slots[1:], strict=False)]
     total = np.zeros(flat.slots[-1])
     for seed in range(seeds):
@@ -130,7 +135,7 @@ def test_ties_are_drawn_evenly():
 def test_the_share_of_random_choices():
     """The first choice of every information state is so bad that it is made at random only."""
     flat = unfolded(AceKingQueen())
-    layout, settings, games = lay_out(flat), Settings(Fraction(1, 10)), 200_000
+    layout, settings, games = lay_out(flat), ResultTableSettings(Fraction(1, 10)), 200_000
     table = new_table(layout, settings, 7)
     table.won[flat.slots[:-1]] = -(10**12)  # no number of games makes up for this
     table.counts[flat.slots[:-1]] = 1
@@ -149,6 +154,6 @@ def test_the_share_of_random_choices():
 def test_errors():
     with pytest.raises(ValueError, match="the rewards of three-dice must be whole numbers; choose a smaller unit"):
         lay_out(unfold(DiceGame(1, 2, penalty=Fraction(1, 2))))
-    layout, settings = lay_out(unfolded(DICE["three-dice"])), Settings(Fraction(0))
+    layout, settings = lay_out(unfolded(DICE["three-dice"])), ResultTableSettings(Fraction(0))
     with pytest.raises(TooLongError, match="a game went beyond 1,048,576 moves"):
         advance(layout, settings, new_table(layout, settings, 1), 1)  # the first of a tie: reroll all dice

@@ -19,7 +19,7 @@ from support.games.cards.opponents import counterfactual_regret, play_by_counts
 from support.games.wild_ones.opponents import AmongStrangers, _opponents, best_table, wild_ones_network
 from support.games.wild_ones.play_fast import play
 from support.games.wild_ones.rules import WildOnes, WildOnesState
-from support.learners.afterstates import Settings, learn
+from support.learners.afterstates import AfterstateSettings, learn
 from support.play.seating import seated
 from support.play.terminal import Session
 
@@ -51,7 +51,7 @@ def test_a_whole_game_against_each(name, agent, sizes):
 
 
 def test_the_learner_of_biscuits_is_the_plain_one():
-    plain = learn(Biscuits(), Settings(), SEED)
+    plain = learn(Biscuits(), AfterstateSettings(), SEED)
     for player in (0, 1):
         assert biscuits_learner(player).values == plain.values[player]
 

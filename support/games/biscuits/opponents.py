@@ -73,7 +73,7 @@ def biscuits_learner(player: int, slip: bool = False) -> Values:
     """
     from support.learners.afterstates_fast import learn_fast
 
-    settings = afterstates.Settings(slip=slip)
+    settings = afterstates.AfterstateSettings(slip=slip)
     found = learn_fast(unfold(Biscuits()), settings, SEED)
     return Values(found.values[0 if slip else player], settings.start)
 

@@ -15,7 +15,7 @@ from support.core.interface import State
 from support.exact.retrograde import Solution, solve
 from support.games.biscuits.rules import Biscuits
 from support.games.biscuits.strategy_fast import know_when
-from support.learners.afterstates import Settings, board_of, learn
+from support.learners.afterstates import AfterstateSettings, board_of, learn
 from support.learners.afterstates_fast import Layout, Prepared, Runs, lay_out, prepare
 from support.sweep import spawn
 from support.sweep.scale import Scaled
@@ -120,7 +120,7 @@ def puzzle_at(digestives: int = 8, rich_teas: int = 4) -> Puzzle:
 
 
 @settings
-class PuzzleSettings(Settings):
+class PuzzleSettings(AfterstateSettings):
     """How Alpha and Betty learn, and from which puzzle; the defaults are the published program's.
 
     Attributes:

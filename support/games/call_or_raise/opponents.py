@@ -105,14 +105,19 @@ def call_or_raise_table(control: bool) -> CallsByTable:
         control: by Monte Carlo control over ``CONTROL_GAMES``; otherwise the document's Q-learning, as it ran in 2018,
             over its 5,000 games.
     """
-    from support.games.call_or_raise.q_learning_fast import advance, new_table
-
     settings, games = call_or_raise.QTableSettings(), 5_000
     if control:
         settings = replace(settings, slips=call_or_raise.AS_MEANT, method="averages", alpha=0.001)
         games = CONTROL_GAMES
+    return trained(settings, games, SEED)
+
+
+def trained(settings: call_or_raise.QTableSettings, games: int, seed: int) -> CallsByTable:
+    """A table after so many games, with a coin where its two values are equal."""
+    from support.games.call_or_raise.q_learning_fast import advance, new_table
+
     q = new_table(settings)
-    advance(settings, q, games, SEED)
+    advance(settings, q, games, seed)
     tied = np.ptp(q, axis=1) < TIED
     calls = np.where(tied, 2, q.argmax(axis=1) == call_or_raise.CALL).tolist()
     return CallsByTable(settings, tuple((Fraction(0), Fraction(1), Fraction(1, 2))[choice] for choice in calls))

@@ -34,7 +34,7 @@ from support.learners import cfr_fast as cfr
 from support.learners import mccfr_fast as mccfr
 from support.learners import regret_table_fast as regret_table
 from support.learners.long_runs import History, TableRun, marks_to, unfolded
-from support.learners.regret_table import Settings as RegretSettings
+from support.learners.regret_table import RegretTableSettings
 from support.verdicts.stats import compare_rates, rank_test
 
 SHOWN, CONTRADICTED, OPEN = STATES = "shown", "contradicted", "open"
@@ -215,7 +215,7 @@ def relative(config: Relative, seed: int) -> Mapping[str, np.ndarray]:
     """How far a relative of the result table is from an equilibrium of ace, king, queen in the course of a run."""
     flat, marks = flat_game(), marks_to(config.length, min(config.first, config.length), config.per_decade)
     if config.method in RULES:
-        run = regret_table.run(flat, RegretSettings(RULES[config.method]), marks, seed)
+        run = regret_table.run(flat, RegretTableSettings(RULES[config.method]), marks, seed)
         return {"steps": run.marks, "nodes": run.nodes, "nash_conv": scorer().nash_convs(normalise(flat, run.counts))}
     sampled = config.method not in FULL_TREE
     trace = mccfr.run(flat, marks, seed) if sampled else cfr.run(flat, FULL_TREE[config.method], marks)

@@ -32,7 +32,7 @@ def play_by_counts() -> TabularPolicy:
     """How often the published program makes each choice, in a run of ``CARD_GAMES``."""
     from support.learners.result_table_fast import advance, lay_out, new_table
 
-    layout, settings = lay_out(flat()), result_table.Settings()
+    layout, settings = lay_out(flat()), result_table.ResultTableSettings()
     found = new_table(layout, settings, SEED)
     advance(layout, settings, found, CARD_GAMES)
     return from_weights(flat(), found.counts, "result-table")

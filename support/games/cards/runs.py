@@ -14,12 +14,12 @@ from support.core.flat import FlatGame
 from support.exact.nash_conv_fast import Scorer, normalise
 from support.games.cards.truth import flat_game
 from support.learners.long_runs import History, TableRun, histories, result_table
-from support.learners.result_table import Settings
+from support.learners.result_table import ResultTableSettings
 from support.learners.result_table_fast import advance, lay_out, new_table
 from support.sweep.scale import Scaled
 
 FULL, SEEDS, READINGS, SWEEP, RELATIVES, ELSEWHERE, TIMED, COMPARED = range(8)
-BASE = Settings()
+BASE = ResultTableSettings()
 """As published. What the document leaves open we read so: ties go to the first choice, an untried one counts zero."""
 READING: Mapping[str, Mapping[str, Any]] = {
     "ties to the last": {"ties": "last"},

@@ -1,0 +1,156 @@
+"""The learners of wild ones behind the protocol, and what their policies win against the usual opponents."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from itertools import cycle, islice
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from support.core.interface import Game
+from support.core.policy import Judgement
+from support.games.wild_ones.ceiling.ceiling import Ceiling
+from support.games.wild_ones.ceiling.places import places
+from support.games.wild_ones.dqn.player import Player
+from support.games.wild_ones.dqn.settings import PUBLISHED
+from support.games.wild_ones.listener.learned import Learned
+from support.games.wild_ones.listener.settings import Settings
+from support.games.wild_ones.notes import decide
+from support.games.wild_ones.policies import Aggressive, Policy, Survivalist, Views, table
+from support.games.wild_ones.rules import WildOnes, WildOnesState
+from support.games.wild_ones.worth import win_probability
+
+QUICK = {(2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (4, 1)}
+"""Players and dice for which the ceiling takes some seconds at most."""
+NOTED = (10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000)
+"""After how many games the note-taker plans anew, and at the end."""
+
+
+def usual(game: WildOnes) -> list[Policy]:
+    """A survivalist and an aggressive player, in turn."""
+    return list(islice(cycle((Survivalist(), Aggressive())), game.num_players - 1))
+
+
+def tables(game: WildOnes) -> list[np.ndarray]:
+    """The usual opponents, written out."""
+    return [table(Views(game), policy) for policy in usual(game)]
+
+
+def _wild_ones(game: Game) -> WildOnes:
+    if not isinstance(game, WildOnes):
+        raise ValueError("it learns wild ones alone, against the usual opponents")
+    return game
+
+
+class Dqn:
+    """Wild ones alone: the published deep Q-learning against the usual opponents."""
+
+    games: ClassVar[int] = 5_000
+
+    def train(self, game: Game, games: int, seed: int) -> Player:
+        """The legal action of the highest value, everywhere; of equals the one of the lowest number."""
+        from support.games.wild_ones.dqn.learner_fast import train
+
+        known, settings = _wild_ones(game), replace(PUBLISHED, games=games)
+        return Player(known, settings, train(known, tables(known), settings, seed).network, "", seed)
+
+
+class HeardTable:
+    """Wild ones alone: a table of all that is heard, against the usual opponents."""
+
+    games: ClassVar[int] = 1_000_000
+
+    def train(self, game: Game, games: int, seed: int) -> "Heard":
+        """The best known action; liar, or the lowest opening, in an information state that it never met."""
+        from support.games.wild_ones.listener.learner_fast import Learner
+
+        learner = Learner(_wild_ones(game), tables(_wild_ones(game)), Settings(), seed)
+        learner.train(games)
+        return Heard(learner.learned())
+
+
+class NoteTaker:
+    """Wild ones alone: it writes down what the usual opponents do, and plans against that."""
+
+    games: ClassVar[int] = 10_000
+
+    def train(self, game: Game, games: int, seed: int) -> "Planned":
+        """What the last plan says; liar after a bid that it did not expect."""
+        from support.games.wild_ones.notes_fast import learn
+
+        known = _wild_ones(game)
+        marks = [mark for mark in NOTED if mark < games] + [games] * (games > 0)
+        *_, last = learn(known, tables(known), marks, seed)
+        return Planned(last.plan)
+
+
+class Knowing(Protocol):
+    """A policy that also knows which opponent sits where."""
+
+    def choose(self, state: WildOnesState, seats: Sequence[int]) -> str:
+        """One action; the player in each seat is 0 for itself, and 1, 2, ... for the opponents."""
+
+
+@dataclass(frozen=True, eq=False)
+class Heard:
+    """A table of all that is heard.
+
+    Args:
+        learned: the table.
+    """
+
+    learned: Learned
+
+    def choose(self, state: WildOnesState, seats: Sequence[int]) -> str:
+        """As :class:`Knowing`; the table's own agent is the last player."""
+        return self.learned.choose(state, [(player - 1) % len(seats) for player in seats])
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """A plan by notes.
+
+    Args:
+        plan: the best against what was written down.
+    """
+
+    plan: Ceiling
+
+    def choose(self, state: WildOnesState, seats: Sequence[int]) -> str:
+        """As :class:`Knowing`."""
+        return decide(self.plan, state, seats)
+
+
+def judge(policy: Any, game: WildOnes) -> Judgement:
+    """What a policy wins against the usual opponents, seated at random, and the most that anybody can win, exactly.
+
+    Args:
+        policy: any, as :class:`support.core.policy.Policy` or :class:`Knowing`.
+        game: the rules.
+
+    Raises:
+        ValueError: a size at which the most that can be won takes long to work out.
+    """
+    if (game.num_players, game.dice) not in QUICK:
+        sizes = ", ".join(f"{players} players with {dice}" for players, dice in sorted(QUICK))
+        raise ValueError(f"what is best takes long to work out for {game}; it is known for {sizes} dice each")
+    best = _best(game)
+    if isinstance(policy, Player):
+        achieved = places(game, [policy.table(game), *tables(game)]).shares[0][0]
+    else:
+        achieved = win_probability(game, usual(game), _act(policy))
+    unit = "probability of winning against " + " and ".join(type(one).__name__.lower() for one in usual(game))
+    return Judgement(best - achieved, unit, best, achieved, "support.games.wild_ones.ceiling.ceiling.Ceiling")
+
+
+def _act(policy: Any) -> Any:
+    if hasattr(policy, "choose"):
+        return lambda state, seats: {policy.choose(state, seats): 1}
+    return lambda state, seats: policy.action_probabilities(state)
+
+
+@lru_cache(maxsize=4)
+def _best(game: WildOnes) -> Fraction:
+    return Fraction(Ceiling(game, tables(game)).win_probability)

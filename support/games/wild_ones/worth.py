@@ -1,0 +1,150 @@
+"""What any policy of wild ones wins against fixed opponents, exactly, round by round and seat by seat.
+
+A policy may go by all that it hears: who has how many dice, its own dice, and all bids of the round. For each beginning
+of a round and each own hand, play branches where the policy mixes and where an opponent's hands part, which all are as
+likely as before until it bids otherwise. How rounds end gives a chain of their beginnings, which is solved in fractions
+(:mod:`support.games.wild_ones.ceiling.chain`).
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cache
+from itertools import permutations, product
+from typing import Any
+
+from support.games.cups.rolls import Roll, all_rolls
+from support.games.wild_ones.ceiling.chain import LOSES, WINS, Start, solve, start_of
+from support.games.wild_ones.policies import Policy, View
+from support.games.wild_ones.rules import EXACT, LIAR, WildOnes, WildOnesState, bid_of, counted
+
+Hands = tuple[Roll, ...]
+Act = Callable[[WildOnesState, Sequence[int]], Mapping[str, Any]]
+"""From a state and the player in each seat, 0 being the policy's own, to the probability of each action."""
+
+
+def win_probability(game: WildOnes, opponents: Sequence[Policy], act: Act) -> Fraction:
+    """How often player 0 wins, seated at random; the first seat opens.
+
+    Args:
+        game: the rules.
+        opponents: players 1, 2, ..., who go by their own dice, all dice and the last bid, and never draw.
+        act: what player 0 does when it is to move; it does not look at what the others hold.
+
+    Raises:
+        ValueError: not one opponent a player, an opponent that draws, or probabilities that are none.
+    """
+    if len(opponents) != game.num_players - 1:
+        raise ValueError(f"{game.num_players} players are {game.num_players - 1} opponents, not {len(opponents)}")
+    seatings = list(permutations(range(game.num_players)))
+    return sum((_Seating(game, opponents, act, seats).value() for seats in seatings), Fraction(0)) / len(seatings)
+
+
+@dataclass
+class _Seating:
+    game: WildOnes
+    opponents: Sequence[Policy]
+    act: Act
+    seats: tuple[int, ...]
+    replies: dict[Hashable, dict[str, Hands]] = field(default_factory=dict)
+
+    def value(self) -> Fraction:
+        own, dice = self.seats.index(0), self.game.dice
+        chain: dict[Start, Mapping[tuple[int, int], Fraction]] = {}
+        for counts in product(range(dice + 1), repeat=len(self.seats)):
+            alive = [seat for seat, count in enumerate(counts) if count]
+            for opener in alive if counts[own] and len(alive) > 1 else ():
+                start = start_of(self.seats, counts, opener)
+                ends = self._ends(counts, opener)
+                chain[start] = {(start.kinds.index(self.seats[seat]), way): p for (seat, way), p in ends.items()}
+
+        def gain(start: Start, turn: int, later: Start) -> dict[Hashable, int]:
+            return {"won": int(later.kinds == (0,))}
+
+        start = start_of(self.seats, (dice,) * len(self.seats), 0)
+        return Fraction(solve(chain, dice, gain)[start].get("won", 0))
+
+    def _ends(self, counts: tuple[int, ...], opener: int) -> dict[tuple[int, int], Fraction]:
+        """The probability of each way in which a round ends: whose seat, and whether a die is lost or won back."""
+        found: dict[tuple[int, int], Fraction] = {}
+        own = self.seats.index(0)
+        out = tuple(seat for seat, count in enumerate(counts) if not count)
+        sets = {seat: tuple(_chances(count)) for seat, count in enumerate(counts) if count and seat != own}
+        for hand, chance in _chances(counts[own]).items():
+            rolls = tuple(hand if seat == own else (1,) * count for seat, count in enumerate(counts))
+            state = WildOnesState(self.game, counts, opener, rolls, (), out)
+            self._play_on(state, sets, chance, found)
+        return found
+
+    def _play_on(
+        self, state: WildOnesState, sets: Mapping[int, Hands], weight: Fraction, found: dict[tuple[int, int], Fraction]
+    ) -> None:
+        mover = state.current_player
+        if mover not in sets:
+            moves = [(action, weight * chance, sets) for action, chance in self._own(state)]
+        else:
+            parts = self._parts(mover, state, sets[mover])
+            moves = [(action, weight, {**sets, mover: hands}) for action, hands in parts.items()]
+        for action, chance, left in moves:
+            if action in (LIAR, EXACT):
+                for end, share in _shown(state, action, left).items():
+                    found[end] = found.get(end, Fraction(0)) + chance * share
+            else:
+                bid = bid_of(action)
+                assert bid is not None
+                self._play_on(replace(state, bids=(*state.bids, bid)), left, chance, found)
+
+    def _own(self, state: WildOnesState) -> list[tuple[str, Fraction]]:
+        row = {action: Fraction(chance) for action, chance in self.act(state, self.seats).items() if chance}
+        total = sum(row.values(), Fraction(0))
+        if unknown := [action for action in row if action not in state.legal_actions()]:
+            raise ValueError(f"the policy plays {unknown[0]!r} at '{state.information_state(state.current_player)}'")
+        if min(row.values(), default=0) < 0 or abs(total - 1) > 1e-9:
+            raise ValueError(f"probabilities must be non-negative and sum to 1, not {row}")
+        return [(action, chance / total) for action, chance in row.items()]
+
+    def _parts(self, seat: int, state: WildOnesState, hands: Hands) -> dict[str, Hands]:
+        """The hands that an opponent may hold, by what it says with them."""
+        key = self.seats[seat], hands, state.total, state.last
+        if key not in self.replies:
+            parts: dict[str, list[Roll]] = {}
+            for hand in hands:
+                said = self.opponents[self.seats[seat] - 1].choices(View(hand, state.total, state.last))
+                if len(said) > 1:
+                    raise ValueError("an opponent draws; against such nothing exact is known here")
+                parts.setdefault(said[0], []).append(hand)
+            self.replies[key] = {action: tuple(some) for action, some in parts.items()}
+        return self.replies[key]
+
+
+def _shown(state: WildOnesState, challenge: str, sets: Mapping[int, Hands]) -> dict[tuple[int, int], Fraction]:
+    """How the round ends with a challenge, times the probability of the hands that the others may hold."""
+    assert state.last is not None
+    (quantity, face), caller = state.last, state.current_player
+    own = next(seat for seat, count in enumerate(state.counts) if count and seat not in sets)
+    ways = {counted(state.rolls[own], face): Fraction(1)}
+    for hands in sets.values():
+        more: dict[int, Fraction] = {}
+        for there, chance in ways.items():
+            for held, share in _held(hands, face):
+                more[there + held] = more.get(there + held, Fraction(0)) + chance * share
+        ways = more
+    exact = challenge == EXACT
+    true = [p for there, p in ways.items() if (there == quantity if exact else there < quantity)]
+    right = sum(true, Fraction(0))
+    wrong = sum(ways.values(), Fraction(0)) - right
+    return {(caller, WINS) if exact else (state.last_bidder(), LOSES): right, (caller, LOSES): wrong}
+
+
+@cache
+def _chances(dice: int) -> dict[Roll, Fraction]:
+    return dict(all_rolls(dice))
+
+
+@cache
+def _held(hands: Hands, face: int) -> tuple[tuple[int, Fraction], ...]:
+    """How many dice of some hands count towards a face, with the probabilities of these hands together."""
+    found: dict[int, Fraction] = {}
+    for hand in hands:
+        found[counted(hand, face)] = found.get(counted(hand, face), Fraction(0)) + _chances(len(hand))[hand]
+    return tuple(found.items())

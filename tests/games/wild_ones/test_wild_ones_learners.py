@@ -1,0 +1,80 @@
+"""Wild ones' learners behind the protocol, and the exact worth of any policy against the usual opponents."""
+
+from fractions import Fraction
+
+import pytest
+
+from support.core.policy import TabularPolicy
+from support.games.wild_ones.ceiling.ceiling import Ceiling
+from support.games.wild_ones.ceiling.places import places
+from support.games.wild_ones.learners import Dqn, HeardTable, NoteTaker, tables, usual
+from support.games.wild_ones.policies import Aggressive, Random, Survivalist, Views, table
+from support.games.wild_ones.rules import LIAR, WildOnes
+from support.games.wild_ones.worth import win_probability
+from support.judge import judge
+
+PAIR, THREE = WildOnes(2, 2), WildOnes(3, 1)
+
+
+@pytest.mark.parametrize("game", [PAIR, THREE], ids=str)
+@pytest.mark.parametrize("policy", [Survivalist(), Aggressive()])
+def test_a_fixed_policy_is_worth_what_its_places_are(game, policy):
+    """Two ways to the same fraction: round by round and seat by seat, or over public nodes."""
+    found = judge(policy, game)
+    assert found.achieved == places(game, [table(Views(game), policy), *tables(game)]).shares[0][0]
+    assert found.distance == found.best - found.achieved > 0
+
+
+@pytest.mark.parametrize("game", [PAIR, THREE], ids=str)
+def test_the_best_decisions_are_worth_the_ceiling(game):
+    ceiling = Ceiling(game, tables(game))
+    best = win_probability(game, usual(game), lambda state, seats: {ceiling.decision(state, seats).best: 1})
+    assert best == ceiling.win_probability
+
+
+def test_a_mixed_policy_lies_between_what_it_mixes():
+    """Half survivalist, half liar where that is legal: worth neither, and the uniform policy is worth something."""
+
+    def liar(state, seats):
+        return {LIAR if LIAR in state.legal_actions() else state.legal_actions()[0]: 1}
+
+    def half(state, seats):
+        row = dict.fromkeys(state.legal_actions(), Fraction(0))
+        for part in (liar(state, seats), Survivalist().action_probabilities(state)):
+            for action, chance in part.items():
+                row[action] += Fraction(chance) / 2
+        return row
+
+    game = WildOnes(2, 1)
+    uniform = judge(TabularPolicy({}), game)
+    assert 0 < uniform.achieved < judge(Survivalist(), game).achieved
+    assert win_probability(game, usual(game), half) not in (
+        win_probability(game, usual(game), liar),
+        judge(Survivalist(), game).achieved,
+    )
+
+
+@pytest.mark.parametrize(("learner", "games"), [(NoteTaker(), 300), (HeardTable(), 3000), (Dqn(), 50)])
+def test_learners_are_judged_exactly(learner, games):
+    judged = judge(learner.train(PAIR, games, 5), PAIR)
+    assert 0 <= judged.distance < judged.best == Ceiling(PAIR, tables(PAIR)).win_probability
+    assert judged.unit == "probability of winning against survivalist"
+
+
+def test_a_plan_that_knows_everything_is_best():
+    """One die each: two thousand games show all that the survivalist does."""
+    game = WildOnes(2, 1)
+    assert judge(NoteTaker().train(game, 2000, 5), game).distance == 0
+
+
+def test_errors():
+    with pytest.raises(ValueError, match=r"takes long to work out for WildOnes\(num_players=4, dice=2\); it is known"):
+        judge(Survivalist(), WildOnes(4, 2))
+    with pytest.raises(ValueError, match="3 players are 2 opponents, not 1"):
+        win_probability(THREE, usual(PAIR), lambda state, seats: {})
+    with pytest.raises(ValueError, match="an opponent draws"):
+        win_probability(PAIR, [Random()], lambda state, seats: {LIAR: 1} if state.bids else {"1x1": 1})
+    with pytest.raises(ValueError, match="the policy plays 'liar' at '1 1, 1 opens, 1'"):
+        win_probability(PAIR, usual(PAIR), lambda state, seats: {LIAR: 1})
+    with pytest.raises(ValueError, match="must be non-negative and sum to 1"):
+        win_probability(PAIR, usual(PAIR), lambda state, seats: {state.legal_actions()[0]: 0.5})
