@@ -6,14 +6,14 @@ import pytest
 from table_games import common_interest, die_nim, forgetful, guess, odd_one_out, pennies
 
 from support.core.flat import TooLargeError, unfold
-from support.core.policy import TabularPolicy, uniform
+from support.core.policy import Judgement, TabularPolicy, uniform
 from support.exact.best_response import best_response, nash_conv
 from support.exact.optimal import optimal_policy
 from support.games.biscuits.rules import Biscuits
 from support.games.cards.kuhn import Kuhn
 from support.games.three_dice.agents import always_hold
 from support.games.three_dice.rules import DiceGame
-from support.judge import Judgement, complete, judge
+from support.judge import complete, judge
 from support.solve import solve
 
 F = Fraction

@@ -72,7 +72,7 @@ class _Seating:
         sets = {seat: tuple(_chances(count)) for seat, count in enumerate(counts) if count and seat != own}
         for hand, chance in _chances(counts[own]).items():
             rolls = tuple(hand if seat == own else (1,) * count for seat, count in enumerate(counts))
-            state = WildOnesState(self.game, counts, opener, rolls, (), out)
+            state = WildOnesState(self.game, counts, opener, rolls, out=out)
             self._play_on(state, sets, chance, found)
         return found
 
