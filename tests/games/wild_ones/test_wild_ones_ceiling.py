@@ -392,7 +392,7 @@ def test_tables_are_judged_as_exactly_as_floats_allow(policy):
     worth = tables.gains(judged)
     own = np.take_along_axis(worth, np.maximum(entries_, 0)[..., None].astype(np.int64), -1)[..., 0]
     opening = own[..., 0][tables.reached[..., 0]].sum()
-    opens = tables.opener == 0
+    opens = np.array([start.opener == 0 for start in tables.starts])
     assert opening == pytest.approx(judged.visits[opens] @ judged.values[opens], abs=1e-12)
 
 
