@@ -1,12 +1,11 @@
 """The best that player 1 can do at call or raise against players who toss coins, exactly.
 
 The others, ``Agent("random")`` of ``support.games.call_or_raise.settings``, call with probability 1/2 and otherwise
-raise by
-one to a face drawn at random (Daniel Oehm, *Q-learning example with Liar's Dice in R*, 20 December 2018). What they
-decide does not depend on their dice; only an opening bid, made by the rules, tells what its maker holds. So all that
-player 1 learns in a round it knows once the opening bid is made: its own dice, and those of the opener as far as the
-bid tells. A bid of q dice then holds with a known probability, whatever the bids before it were, and the round is a
-game against chance whose states are the last bid and whose turn it is.
+raise by one to a face drawn at random (Daniel Oehm, *Q-learning example with Liar's Dice in R*, 20 December 2018).
+What they decide does not depend on their dice; only an opening bid, made by the rules, tells what its maker holds. So
+all that player 1 learns in a round it knows once the opening bid is made: its own dice, and those of the opener as
+far as the bid tells. A bid of q dice then holds with a known probability, whatever the bids before it were, and the
+round is a game against chance whose states are the last bid and whose turn it is.
 
 The dice that are left and who opens are all that one round leaves to the next, and each round takes a die off the
 table. So the probability of winning the game follows by backward induction, over the bids of a round and over the dice.
@@ -19,7 +18,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
-from support.games.call_or_raise.rules import CallOrRaise, CallOrRaiseState, opening_bid, tail
+from support.games.call_or_raise.rules import CallOrRaise, CallOrRaiseState, after_loss, opening_bid, tail
 from support.games.cups.rolls import FACES, Roll
 
 Rule = Callable[[int, int, int], Fraction]
@@ -307,13 +306,9 @@ def round_of(
         raise ValueError(f"nobody opens {counts[opener]} dice with the bid {bid}")
     worth = []
     for loser in alive:
-        fewer = tuple(count - (player == loser) for player, count in enumerate(counts))
+        fewer, after = after_loss(counts, loser)
         left = [player for player, count in enumerate(fewer) if count]
-        if 0 in left and len(left) > 1:
-            after = next(player for player in (*range(loser, len(counts)), *range(loser)) if fewer[player])
-            worth.append(values[fewer, after])
-        else:
-            worth.append(Fraction(left == [0]))
+        worth.append(values[fewer, after] if 0 in left and len(left) > 1 else Fraction(left == [0]))
     ring = tuple(counts[player] for player in alive)
     return Round(game, responder, ring, alive.index(opener), roll, bid, tuple(worth))
 

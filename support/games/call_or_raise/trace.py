@@ -22,7 +22,7 @@ from functools import cache
 from itertools import pairwise, product
 
 from support.games.call_or_raise.ceiling import FACE_NUMBERS, opening_bids, rolls_of
-from support.games.call_or_raise.rules import opening_bid
+from support.games.call_or_raise.rules import after_loss, opening_bid
 from support.games.call_or_raise.settings import States
 from support.games.cups.rolls import FACES, Roll
 
@@ -218,7 +218,9 @@ def explain(rows: Sequence[TraceRow], players: int = 4, dice: int = 3, bins: int
         for table, moves in tables.items():
             far, lost = _explain_round(table, part)
             reached = max(reached, start + far)
-            following |= {_after(table, loser): (*moves, *more) for loser, more in lost.items()}
+            following |= {
+                _Table(states, *after_loss(table.counts, loser)): (*moves, *more) for loser, more in lost.items()
+            }
         start += len(part)
         over = {table.opener + 1: moves for table, moves in following.items() if sum(map(bool, table.counts)) == 1}
         if over and start == len(rows):
@@ -227,15 +229,6 @@ def explain(rows: Sequence[TraceRow], players: int = 4, dice: int = 3, bins: int
         if start == len(rows):
             break
     return Explained(reached, frozenset(), "")
-
-
-def _after(table: _Table, loser: int) -> _Table:
-    """The next round, once somebody has lost a die."""
-    counts = tuple(count - (player == loser) for player, count in enumerate(table.counts))
-    opener = loser
-    while not counts[opener]:
-        opener = (opener + 1) % len(counts)
-    return _Table(table.states, counts, opener)
 
 
 def changed_rows(rows: Sequence[TraceRow], players: int = 4, dice: int = 3) -> Iterable[list[TraceRow]]:
