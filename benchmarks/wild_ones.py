@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 
 from support.core.play import Stream
-from support.games.wild_ones.dqn.learner import Learner as PlainLearner
-from support.games.wild_ones.dqn.learner_fast import Learner, train
-from support.games.wild_ones.dqn.optimiser import Optimiser
-from support.games.wild_ones.dqn.settings import PUBLISHED
-from support.games.wild_ones.listener.learner import Learner as PlainTable
-from support.games.wild_ones.listener.learner_fast import Learner as Tables
-from support.games.wild_ones.listener.settings import Settings as TableSettings
+from support.games.wild_ones.dqn import PUBLISHED, DQNLearner, TorchOptimiser
+from support.games.wild_ones.dqn_fast import FastDQNLearner
+from support.games.wild_ones.listener import ListenerLearner, ListenerSettings
+from support.games.wild_ones.listener_fast import FastListenerLearner
+from support.games.wild_ones.listener_table import ListenerTable
 from support.games.wild_ones.play import play as play_plainly
 from support.games.wild_ones.play_fast import play
 from support.games.wild_ones.policies import Aggressive, Random, Survivalist, Views, table
@@ -38,12 +36,12 @@ def rows() -> Iterator[Pace]:
 
     # One run each, in processor time: torch has threads of its own that a busy machine would share out by chance.
     published, opponents = PUBLISHED, policies[:2]
-    train(game, tables[:2], replace(published, games=SHORT), SEED)  # compile, or load from the cache
-    quick, _ = _timed(lambda: train(game, tables[:2], published, SEED))
-    plain, _ = _timed(lambda: PlainLearner(game, opponents, published, SEED).train())
+    FastDQNLearner(game, tables[:2], replace(published, games=SHORT), SEED).train()  # compile, or load from the cache
+    quick, _ = _timed(FastDQNLearner(game, tables[:2], published, SEED).train)
+    plain, _ = _timed(DQNLearner(game, opponents, published, SEED).train)
     short = replace(published, games=SHORT)
-    one = Learner(game, tables[:2], short, SEED, optimiser=Optimiser).train()
-    other = PlainLearner(game, opponents, short, SEED).train()
+    one = FastDQNLearner(game, tables[:2], short, SEED, TorchOptimiser).train()
+    other = DQNLearner(game, opponents, short, SEED).train()
     same = bool(np.array_equal(one.places, other.places))
     same &= bool(np.array_equal(one.network.weights, other.network.weights))
     how = f"with the same optimiser, places and weights after {SHORT:,} games equal"
@@ -51,13 +49,13 @@ def rows() -> Iterator[Pace]:
     yield Pace(what, "games", published.games / quick, published.games / plain, same, how)
 
     # The table that learns from play alone; the first games fill it, so that as many are played by both.
-    plainly = PlainTable(game, opponents, TableSettings(), SEED)
+    plainly = ListenerLearner(game, opponents, ListenerSettings(), SEED)
     spent, before = _timed(lambda: plainly.train(PLAIN))
     slow = PLAIN / spent
-    Tables(game, tables[:2], TableSettings(), SEED).train(PLAIN)  # compile, or load from the cache
-    table_of_all = Tables(game, tables[:2], TableSettings(), SEED)
+    FastListenerLearner(game, tables[:2], ListenerSettings(), SEED).train(PLAIN)  # compile, or load from the cache
+    table_of_all = FastListenerLearner(game, tables[:2], ListenerSettings(), SEED)
     same = table_of_all.train(PLAIN).tolist() == before
-    same &= bool(np.array_equal(table_of_all.learned().values, plainly.learned().values))
+    same &= bool(np.array_equal(table_of_all.learned().values, ListenerTable.of(plainly).values))
     fast = GAMES / _timed(lambda: table_of_all.train(GAMES))[0]
     how = f"places and values after {PLAIN:,} games equal"
     yield Pace("wild-ones: games from which a table of all that is heard learns", "games", fast, slow, same, how)

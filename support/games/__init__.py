@@ -269,9 +269,9 @@ EXPERIMENTS = {
     "result-table-distances": "support.games.cards.experiments:distances",
     "three-dice-contest": "support.games.three_dice.experiments:contest",
     "three-dice-plan": "support.games.three_dice.experiments:plan",
-    "wild-ones": "support.games.wild_ones.experiments.chapter:trained",
-    "wild-ones-notes": "support.games.wild_ones.experiments.tables:planned",
-    "wild-ones-table": "support.games.wild_ones.experiments.tables:table_learned",
+    "wild-ones": "support.games.wild_ones.experiments.training:trained",
+    "wild-ones-notes": "support.games.wild_ones.experiments.training:planned",
+    "wild-ones-table": "support.games.wild_ones.experiments.training:table_learned",
 }
 """Experiments that a sweep knows by a short name."""
 

@@ -9,7 +9,7 @@ from sphinx.ext.napoleon import Config, GoogleDocstring
 from support.book import reference
 from support.book.reference import as_text, skipped, write_pages
 from support.games.biscuits.rules import Biscuits
-from support.games.wild_ones.listener.learned import Estimate
+from support.games.wild_ones.listener_table import Estimate
 
 
 def write(package, files):

@@ -24,7 +24,7 @@ from pettingzoo.utils import wrappers
 
 from support.core.interface import CHANCE, IllegalActionError
 from support.games.cups.rolls import FACES
-from support.games.wild_ones.dqn.settings import Rewards
+from support.games.wild_ones.dqn import Rewards
 from support.games.wild_ones.policies import POLICIES, UNSEEN, Aggressive, Policy, Survivalist, View, Views, Written
 from support.games.wild_ones.rules import EXACT, LIAR, Bid, WildOnes, WildOnesState, allowed
 

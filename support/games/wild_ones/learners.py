@@ -13,10 +13,10 @@ from support.core.interface import Game
 from support.core.policy import Judgement
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.ceiling.places import places
-from support.games.wild_ones.dqn.player import Player
-from support.games.wild_ones.dqn.settings import PUBLISHED
-from support.games.wild_ones.listener.learned import Learned
-from support.games.wild_ones.listener.settings import Settings
+from support.games.wild_ones.dqn import PUBLISHED
+from support.games.wild_ones.dqn_player import DQNPlayer
+from support.games.wild_ones.listener import ListenerSettings
+from support.games.wild_ones.listener_table import ListenerTable
 from support.games.wild_ones.notes import decide
 from support.games.wild_ones.policies import Aggressive, Policy, Survivalist, Views, table
 from support.games.wild_ones.rules import WildOnes, WildOnesState
@@ -49,12 +49,13 @@ class Dqn:
 
     games: ClassVar[int] = 5_000
 
-    def train(self, game: Game, games: int, seed: int) -> Player:
+    def train(self, game: Game, games: int, seed: int) -> DQNPlayer:
         """The legal action of the highest value, everywhere; of equals the one of the lowest number."""
-        from support.games.wild_ones.dqn.learner_fast import train
+        from support.games.wild_ones.dqn_fast import FastDQNLearner
 
         known, settings = _wild_ones(game), replace(PUBLISHED, games=games)
-        return Player(known, settings, train(known, tables(known), settings, seed).network, "", seed)
+        done = FastDQNLearner(known, tables(known), settings, seed).train()
+        return DQNPlayer(known, settings, done.network, "", seed)
 
 
 class HeardTable:
@@ -64,9 +65,9 @@ class HeardTable:
 
     def train(self, game: Game, games: int, seed: int) -> "Heard":
         """The best known action; liar, or the lowest opening, in an information state that it never met."""
-        from support.games.wild_ones.listener.learner_fast import Learner
+        from support.games.wild_ones.listener_fast import FastListenerLearner
 
-        learner = Learner(_wild_ones(game), tables(_wild_ones(game)), Settings(), seed)
+        learner = FastListenerLearner(_wild_ones(game), tables(_wild_ones(game)), ListenerSettings(), seed)
         learner.train(games)
         return Heard(learner.learned())
 
@@ -101,7 +102,7 @@ class Heard:
         learned: the table.
     """
 
-    learned: Learned
+    learned: ListenerTable
 
     def choose(self, state: WildOnesState, seats: Sequence[int]) -> str:
         """As :class:`Knowing`; the table's own agent is the last player."""
@@ -137,7 +138,7 @@ def judge(policy: Any, game: WildOnes) -> Judgement:
         sizes = ", ".join(f"{players} players with {dice}" for players, dice in sorted(QUICK))
         raise ValueError(f"what is best takes long to work out for {game}; it is known for {sizes} dice each")
     best = _best(game)
-    if isinstance(policy, Player):
+    if isinstance(policy, DQNPlayer):
         achieved = places(game, [policy.table(game), *tables(game)]).shares[0][0]
     else:
         achieved = win_probability(game, usual(game), _act(policy))

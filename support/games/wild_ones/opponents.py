@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from support.core.table import PlayError
-from support.games.wild_ones.dqn.player import Player
-from support.games.wild_ones.dqn.settings import PUBLISHED
-from support.games.wild_ones.listener.learned import Learned
-from support.games.wild_ones.listener.settings import Settings as TableSettings
+from support.games.wild_ones.dqn import PUBLISHED
+from support.games.wild_ones.dqn_player import DQNPlayer
+from support.games.wild_ones.listener import ListenerSettings
+from support.games.wild_ones.listener_table import ListenerTable
 from support.games.wild_ones.policies import Aggressive, Policy, Random, Survivalist, Views, table
 from support.games.wild_ones.rules import WildOnes, WildOnesState
 
@@ -39,25 +39,26 @@ def _opponents(game: WildOnes) -> list[np.ndarray]:
 
 
 @cache
-def wild_ones_network(self_play: bool = False) -> Player:
+def wild_ones_network(self_play: bool = False) -> DQNPlayer:
     """The published network, trained against both fixed opponents.
 
     Args:
         self_play: whether it plays a share of ``SELF_PLAY`` of its games against a copy of itself.
     """
-    from support.games.wild_ones.dqn.learner_fast import train
+    from support.games.wild_ones.dqn_fast import FastDQNLearner
 
     game, settings = WildOnes(), replace(PUBLISHED, self_play=SELF_PLAY if self_play else 0.0)
-    return Player(game, settings, train(game, _opponents(game), settings, SEED).network, "survivalist+aggressive", SEED)
+    done = FastDQNLearner(game, _opponents(game), settings, SEED).train()
+    return DQNPlayer(game, settings, done.network, "survivalist+aggressive", SEED)
 
 
 @cache
-def best_table() -> Learned:
+def best_table() -> ListenerTable:
     """The table that hears everything, after ``TABLE_GAMES`` against both fixed opponents: what greedy play meets."""
-    from support.games.wild_ones.listener.learner_fast import Learner
+    from support.games.wild_ones.listener_fast import FastListenerLearner
 
     game = WildOnes()
-    learner = Learner(game, _opponents(game), TableSettings(), SEED)
+    learner = FastListenerLearner(game, _opponents(game), ListenerSettings(), SEED)
     learner.train(TABLE_GAMES)
     return learner.learned()
 
@@ -71,11 +72,11 @@ class AmongStrangers:
         seats: the player that it takes each seat for; itself is the last.
     """
 
-    learned: Learned
+    learned: ListenerTable
     seats: tuple[int, ...]
 
     @classmethod
-    def seated(cls, learned: Learned, own: int, names: Sequence[str]) -> "AmongStrangers":
+    def seated(cls, learned: ListenerTable, own: int, names: Sequence[str]) -> "AmongStrangers":
         """In a seat, among others.
 
         Args:

@@ -10,8 +10,8 @@ import numpy as np
 from support.games.call_or_raise.ceiling import CHOOSES_THE_FACE, win_probabilities
 from support.games.call_or_raise.rules import CallOrRaise
 from support.games.wild_ones.ceiling.ceiling import Ceiling
-from support.games.wild_ones.listener.keys import Key, Keys
-from support.games.wild_ones.listener.learned import Learned
+from support.games.wild_ones.listener import Key, Keys
+from support.games.wild_ones.listener_table import ListenerTable
 from support.games.wild_ones.opponents import AmongStrangers
 from support.games.wild_ones.policies import DRAWS, UNSEEN
 from support.games.wild_ones.rules import WildOnes
@@ -65,7 +65,7 @@ def shares(game: CallOrRaise, agent: Any) -> dict[str, Any]:
     return {"by": "need", "rows": rows, "bluff": float(agent.bluff)}
 
 
-def heard(learned: Learned) -> dict[str, Any]:
+def heard(learned: ListenerTable) -> dict[str, Any]:
     """The table of wild ones that hears everything: the best action wherever it has been.
 
     ``rows`` are found by the ring of those who have dice, which begins with the agent (its dice; then for each of the
@@ -96,7 +96,7 @@ def _started(keys: Keys, key: Key) -> str:
     return f"{' '.join((str(own), *(f'{count}s{player}' for count, player in others)))}|{opener}"
 
 
-def taken_for(learned: Learned, own_name: str, names: Sequence[str]) -> dict[str, list[int]]:
+def taken_for(learned: ListenerTable, own_name: str, names: Sequence[str]) -> dict[str, list[int]]:
     """Whom the table takes each seat for, by its own seat and the names of all.
 
     Args:

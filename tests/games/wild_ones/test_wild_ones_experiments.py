@@ -3,14 +3,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from support.games.wild_ones.dqn.learner_fast import evaluate
-from support.games.wild_ones.dqn.player import load
-from support.games.wild_ones.dqn.settings import PUBLISHED as SETTINGS
-from support.games.wild_ones.experiments import chapter as wild_ones
-from support.games.wild_ones.experiments.chapter import (
+from support.games.wild_ones.dqn import PUBLISHED as SETTINGS
+from support.games.wild_ones.dqn_fast import evaluate
+from support.games.wild_ones.dqn_player import load
+from support.games.wild_ones.experiments import training as wild_ones
+from support.games.wild_ones.experiments.training import (
     POLICIES,
     PUBLISHED,
-    Run,
+    DQNRun,
     counted,
     evaluated,
     player,
@@ -20,13 +20,13 @@ from support.games.wild_ones.experiments.chapter import (
 from support.games.wild_ones.rules import WildOnes
 from support.sweep import spawn, sweep
 
-TINY = Run(games=60, warm_games=20, batch=32, evaluated=500, point=20)
+TINY = DQNRun(games=60, warm_games=20, batch=32, evaluated=500, point=20)
 
 
 def test_a_run_is_the_published_one():
-    assert Run().settings() == SETTINGS
-    assert Run().rules() == WildOnes(3, 2)
-    assert Run(opponents="random", dice=3).rules() == WildOnes(2, 3)
+    assert DQNRun().settings() == SETTINGS
+    assert DQNRun().rules() == WildOnes(3, 2)
+    assert DQNRun(opponents="random", dice=3).rules() == WildOnes(2, 3)
 
 
 def test_the_published_shares_are_whole():
@@ -146,13 +146,13 @@ def test_a_sweep_of_runs():
         ({"opponents": "survivalist+bold"}, "opponents takes names joined by \\+, of survivalist, .*not 'bold'"),
         ({"opponents": "+".join(["random"] * 6)}, "num_players must be a whole number from 2 to 6"),
         ({"dice": 7}, "dice must be a whole number from 1 to 6"),
-        ({"point": 0}, "point must be a whole number from 1 to"),
-        ({"evaluated": -1}, "evaluated must be a whole number from 0 to"),
-        ({"self_play": 2}, "self_play must be a number from 0 to 1, not 2"),
-        ({"encoding": "x"}, "encoding must be one of histograms, raw"),
-        ({"lost": float("nan")}, "lost must be a number"),
+        ({"point": 0}, "point must be at least 1, not 0"),
+        ({"evaluated": -1}, "evaluated must be at least 0, not -1"),
+        ({"self_play": 2}, "self_play must be at most 1.0, not 2"),
+        ({"encoding": "x"}, "encoding must be one of 'histograms' or 'raw'"),
+        ({"lost": float("nan")}, "lost must be a finite number"),
     ],
 )
 def test_runs_that_make_no_sense(wrong, message):
     with pytest.raises(ValueError, match=message):
-        Run(**wrong)
+        DQNRun(**wrong)

@@ -6,10 +6,8 @@ from itertools import pairwise
 import pytest
 
 from support.games.wild_ones.figures.bids import bid_matrix
-from support.games.wild_ones.figures.comic import comic
-from support.games.wild_ones.figures.improvements import factorial
-from support.games.wild_ones.figures.standings import places
-from support.games.wild_ones.figures.story import Panel, Thought, dearest, in_words, told
+from support.games.wild_ones.figures.comic import Panel, Thought, comic, costliest, in_words, narrated
+from support.games.wild_ones.figures.shares import factorial, places
 
 CHANCES = {"liar": 0.25, "exact": 0.004, "1x1": 1.0, "2x1": 0.999, "2x6": 0.5, "3x2": 0.13, "3x6": 0.0}
 THOUGHT = Thought(
@@ -250,7 +248,7 @@ def test_comic_can_leave_the_end_open():
     texts = words(comic([open_]))
     assert texts.count("?") == 3
     assert not any("counted" in text for text in texts)
-    assert told([open_]) == "Round 1: survivalist bids 1 six, aggressive bids 2 sixes, agent is to move."
+    assert narrated([open_]) == "Round 1: survivalist bids 1 six, aggressive bids 2 sixes, agent is to move."
 
 
 @pytest.mark.parametrize("players", [2, 3, 5, 6])
@@ -268,7 +266,7 @@ def test_comic_stays_inside_its_width(players):
 
 def test_words_tell_each_round():
     last = Panel({"agent": (2,), "other": (2, 2)}, [("agent", "1x2")], ("other", "exact"), ("other", -1))
-    assert told([ROUND, last], first=2) == (
+    assert narrated([ROUND, last], first=2) == (
         "Round 2: survivalist bids 1 six, aggressive bids 2 sixes, agent bids 3 sixes (exact would be best), "
         "survivalist says liar; bid 3, counted 2: agent loses a die. "
         "Round 3: agent bids 1 two, other says exact; bid 1, counted 3: other loses a die."
@@ -277,15 +275,15 @@ def test_words_tell_each_round():
     assert gone.verdict().endswith("agent loses its last die")
 
 
-def test_the_dearest_decision_is_the_first_of_those_that_cost_most():
+def test_the_costliest_decision_is_the_first_of_those_that_cost_most():
     cheap = replace(THOUGHT, exact={**THOUGHT.exact, "3x6": 0.7})
     again = replace(
         ROUND, thoughts={1: cheap, 2: THOUGHT, 3: replace(THOUGHT, chosen="3x1", exact={**THOUGHT.exact, "3x1": 0.2})}
     )
-    assert dearest([replace(ROUND, thoughts={2: cheap}), replace(ROUND, thoughts={}), again], first=2) == (4, THOUGHT)
-    assert dearest([replace(ROUND, thoughts={0: replace(THOUGHT, best="3x6")})])[0] == 1
+    assert costliest([replace(ROUND, thoughts={2: cheap}), replace(ROUND, thoughts={}), again], first=2) == (4, THOUGHT)
+    assert costliest([replace(ROUND, thoughts={0: replace(THOUGHT, best="3x6")})])[0] == 1
     with pytest.raises(ValueError, match="nothing was weighed"):
-        dearest([replace(ROUND, thoughts={})])
+        costliest([replace(ROUND, thoughts={})])
 
 
 def test_actions_in_words():
@@ -311,7 +309,7 @@ def test_actions_in_words():
     ],
 )
 def test_comic_refuses_what_cannot_be(changes, message):
-    for use in (comic, told):
+    for use in (comic, narrated):
         with pytest.raises(ValueError, match=message):
             use([replace(ROUND, **changes)])
 

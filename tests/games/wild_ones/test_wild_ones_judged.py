@@ -6,7 +6,6 @@ from functools import cache
 import numpy as np
 import pytest
 
-from support.games.wild_ones.experiments.chapter import DUEL, PUBLISHED, player
 from support.games.wild_ones.experiments.judged import (
     TESTED,
     TESTS,
@@ -19,14 +18,15 @@ from support.games.wild_ones.experiments.judged import (
     shares_in_duels,
     shares_in_tests,
 )
-from support.games.wild_ones.experiments.runs import Config, Learned, learned, readings
+from support.games.wild_ones.experiments.runs import NetworkRuns, WildOnesScale, learned, readings
+from support.games.wild_ones.experiments.training import DUEL, PUBLISHED, player
 
 FIVE = "survivalist+survivalist+aggressive+aggressive"
-CONFIG = replace(Config.small(), workers=0, runs=3, duels=200)
+CONFIG = replace(WildOnesScale.small(), workers=0, runs=3, duels=200)
 
 
 @cache
-def some() -> Learned:
+def some() -> NetworkRuns:
     return readings(CONFIG)
 
 

@@ -7,13 +7,9 @@ import numpy as np
 import pytest
 
 from support.games.wild_ones.ceiling.ceiling import Ceiling
-from support.games.wild_ones.listener import learner as plain
-from support.games.wild_ones.listener.keys import Key, Keys
-from support.games.wild_ones.listener.learned import ARRAYS, UNKNOWN, Learned, TableFileError, load
-from support.games.wild_ones.listener.learner import TableFullError
-from support.games.wild_ones.listener.learner_fast import Learner
-from support.games.wild_ones.listener.row import Row
-from support.games.wild_ones.listener.settings import Settings
+from support.games.wild_ones.listener import UNKNOWN, Key, Keys, ListenerLearner, ListenerSettings, Row, TableFullError
+from support.games.wild_ones.listener_fast import FastListenerLearner
+from support.games.wild_ones.listener_table import ARRAYS, ListenerTable, TableFileError, load
 from support.games.wild_ones.play_fast import play
 from support.games.wild_ones.policies import Aggressive, Random, Survivalist, Views, table
 from support.games.wild_ones.rules import WildOnes
@@ -29,12 +25,12 @@ def written(game, policy, neighbours=False):
 
 
 def compiled(game, policies, settings, seed=SEED):
-    return Learner(game, [written(game, policy) for policy in policies], settings, seed)
+    return FastListenerLearner(game, [written(game, policy) for policy in policies], settings, seed)
 
 
 @cache
 def taught(games=20_000):
-    learner = compiled(GAME, (SURVIVALIST, AGGRESSIVE), Settings())
+    learner = compiled(GAME, (SURVIVALIST, AGGRESSIVE), ListenerSettings())
     learner.train(games)
     return learner
 
@@ -65,33 +61,35 @@ def same(one, other):
     ],
     ids=str,
 )
-@pytest.mark.parametrize("hears", [True, False])
-@pytest.mark.parametrize("knows", [True, False])
-def test_the_same_games_rows_and_values(game, policies, hears, knows):
-    settings = Settings(hears=hears, knows=knows, recency=2.5)
-    slow, fast = plain.Learner(game, policies, settings, SEED), compiled(game, policies, settings)
+@pytest.mark.parametrize("all_bids", [True, False])
+@pytest.mark.parametrize("who_is_who", [True, False])
+def test_the_same_games_rows_and_values(game, policies, all_bids, who_is_who):
+    settings = ListenerSettings(all_bids=all_bids, who_is_who=who_is_who, recency=2.5)
+    slow, fast = ListenerLearner(game, policies, settings, SEED), compiled(game, policies, settings)
     for games in (1, 120):
         assert slow.train(games) == fast.train(games).tolist()
-        same(slow.learned(), fast.learned())
+        same(ListenerTable.of(slow), fast.learned())
     found, expected = fast.evaluate(60, 3, 10), slow.evaluate(60, 3, 10)
     assert found.places.tolist() == [place for place, _ in expected]
     assert found.unmet == sum(unmet for _, unmet in expected)
 
 
 def test_pieces_do_not_change_what_is_learned():
-    whole = compiled(GAME, (SURVIVALIST, AGGRESSIVE), Settings())
+    whole = compiled(GAME, (SURVIVALIST, AGGRESSIVE), ListenerSettings())
     places = whole.train(5000)
-    parts = compiled(GAME, (SURVIVALIST, AGGRESSIVE), Settings())
+    parts = compiled(GAME, (SURVIVALIST, AGGRESSIVE), ListenerSettings())
     found = [parts.train(games) for games in (0, 1, 1999)]
-    again = Learner.resumed(parts.learned(), [written(GAME, SURVIVALIST), written(GAME, AGGRESSIVE)])
+    again = FastListenerLearner.resumed(parts.learned(), [written(GAME, SURVIVALIST), written(GAME, AGGRESSIVE)])
     found.append(again.train(3000))
     np.testing.assert_array_equal(places, np.concatenate(found))
     same(whole.learned(), again.learned())
 
 
 def test_opponents_that_look_at_their_neighbours_play_the_same():
-    mixed = Learner(GAME, [written(GAME, SURVIVALIST), written(GAME, AGGRESSIVE, True)], Settings(), SEED)
-    whole = compiled(GAME, (SURVIVALIST, AGGRESSIVE), Settings())
+    mixed = FastListenerLearner(
+        GAME, [written(GAME, SURVIVALIST), written(GAME, AGGRESSIVE, True)], ListenerSettings(), SEED
+    )
+    whole = compiled(GAME, (SURVIVALIST, AGGRESSIVE), ListenerSettings())
     np.testing.assert_array_equal(mixed.train(2000), whole.train(2000))
 
 
@@ -101,7 +99,7 @@ def test_seats_and_dice_are_those_of_compiled_play():
     entries = np.where(views.reached, GAME.number("liar"), -2).astype(np.int16)
     entries[..., 0][views.reached[..., 0]] = GAME.number("1x1")
     others = [written(GAME, SURVIVALIST), written(GAME, AGGRESSIVE)]
-    found = Learner(GAME, others, Settings(), 1).evaluate(3000, SEED, 5)
+    found = FastListenerLearner(GAME, others, ListenerSettings(), 1).evaluate(3000, SEED, 5)
     np.testing.assert_array_equal(found.places, play(GAME, [*others, entries], 3000, SEED, 5).places[:, 2])
     assert found.unmet == found.decisions > 0
 
@@ -115,7 +113,7 @@ ROUND = "1 opens 12 34 56 1x3 2x1"
 
 def test_a_key_says_what_is_known_and_nothing_else():
     """The agent, player 2, sits in the third seat and is to move."""
-    state, keys = state_of(ROUND), Keys(GAME, Settings())
+    state, keys = state_of(ROUND), Keys(GAME, ListenerSettings())
     key = keys.key(state, SEATS)
     assert key.bids == 1 << GAME.number("1x3") - 2 | 1 << GAME.number("2x1") - 2
     assert keys.legal(key) == state.legal_actions()
@@ -131,7 +129,7 @@ def test_a_key_says_what_is_known_and_nothing_else():
 
 
 def test_who_hears_the_last_bid_alone():
-    deaf = Keys(GAME, Settings(hears=False))
+    deaf = Keys(GAME, ListenerSettings(all_bids=False))
     key = deaf.key(state_of(ROUND), SEATS)
     assert key.bids == 1 << GAME.number("2x1") - 2
     for text in ("1 opens 12 34 56 1x4 2x1", "2 opens 12 34 56 2x1", "3 opens 12 34 56 1x2 1x3 2x1"):
@@ -142,7 +140,7 @@ def test_who_hears_the_last_bid_alone():
 
 def test_who_does_not_know_the_opponents():
     """Their dice are told apart all the same: after the first round the first seat has one die less."""
-    blind = Keys(GAME, Settings(knows=False))
+    blind = Keys(GAME, ListenerSettings(who_is_who=False))
     assert blind.key(state_of(ROUND), SEATS) == blind.key(state_of(ROUND), (1, 0, 2))
     assert blind.key(state_of(ROUND), SEATS) != blind.key(state_of("1 opens 12 34 56 1x4 2x1"), SEATS)
     first, second = ((1, 2, 2), (0, 1, 2)), ((2, 1, 2), (0, 1, 2))
@@ -151,14 +149,16 @@ def test_who_does_not_know_the_opponents():
 
 
 def test_a_duel_is_a_duel_wherever_the_empty_seat_is():
-    keys = Keys(GAME, Settings())
-    for knows in (True, False):
-        keys = Keys(GAME, Settings(knows=knows))
+    keys = Keys(GAME, ListenerSettings())
+    for who_is_who in (True, False):
+        keys = Keys(GAME, ListenerSettings(who_is_who=who_is_who))
         assert keys.start((0, 1, 2), (1, 0, 2), 1) == keys.start((1, 0, 2), (0, 1, 2), 0)
         assert keys.start((0, 1, 2), (1, 0, 2), 1) != keys.start((0, 1, 2), (1, 0, 2), 2)
 
 
-@pytest.mark.parametrize("settings", [Settings(), Settings(hears=False), Settings(knows=False)], ids=str)
+@pytest.mark.parametrize(
+    "settings", [ListenerSettings(), ListenerSettings(all_bids=False), ListenerSettings(who_is_who=False)], ids=str
+)
 @pytest.mark.parametrize("game", [GAME, DUEL, WildOnes(4, 1)], ids=str)
 def test_keys_are_different_where_what_is_known_is(game, settings):
     """Over random games: as many keys as there are descriptions of what the agent knows."""
@@ -170,9 +170,9 @@ def test_keys_are_different_where_what_is_known_is(game, settings):
         while not state.is_terminal() and state.counts[own]:
             if state.current_player == own:
                 turns = [(own + step) % game.num_players for step in range(game.num_players)]
-                ring = [(state.counts[seat], seats[seat] * settings.knows) for seat in turns if state.counts[seat]]
-                opener = [seat for seat in turns if state.counts[seat]].index(state.opener) * settings.hears
-                bids = state.bids if settings.hears else state.bids[-1:]
+                ring = [(state.counts[seat], seats[seat] * settings.who_is_who) for seat in turns if state.counts[seat]]
+                opener = [seat for seat in turns if state.counts[seat]].index(state.opener) * settings.all_bids
+                bids = state.bids if settings.all_bids else state.bids[-1:]
                 what = (tuple(ring), opener, state.rolls[own], bids)
                 key = keys.key(state, seats)
                 assert known.setdefault(what, key) == key
@@ -192,29 +192,29 @@ def test_keys_are_different_where_what_is_known_is(game, settings):
 def test_who_is_not_to_move_has_no_key():
     for text, seats in ((ROUND, (2, 0, 1)), ("1 opens 12", SEATS), (ROUND, (2, 2, 2))):
         with pytest.raises(ValueError, match=r"player 2, seated as \(\d, \d, \d\), is not to move after '1 opens"):
-            Keys(GAME, Settings()).key(state_of(text), seats)
+            Keys(GAME, ListenerSettings()).key(state_of(text), seats)
 
 
 def test_a_game_that_is_too_large():
     with pytest.raises(ValueError, match="games of up to 10 dice, not 12"):
-        Keys(WildOnes(3, 4), Settings())
-    assert Keys(WildOnes(5, 2), Settings()).places < 1 << 32
+        Keys(WildOnes(3, 4), ListenerSettings())
+    assert Keys(WildOnes(5, 2), ListenerSettings()).places < 1 << 32
 
 
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"hears": 1}, "hears must be true or false, not 1"),
-        ({"knows": None}, "knows must be true or false, not None"),
-        ({"curiosity": -0.1}, "curiosity must be a number from 0 to 1e.06, not -0.1"),
-        ({"recency": float("nan")}, "recency must be a number from 0"),
-        ({"states": 0}, "states must be a whole number from 1 to 4,194,304, not 0"),
+        ({"all_bids": 1}, "all_bids must be true or false, not 1"),
+        ({"who_is_who": None}, "who_is_who must be true or false, not None"),
+        ({"curiosity": -0.1}, "curiosity must be at least 0.0, not -0.1"),
+        ({"recency": float("nan")}, "recency must be a finite number"),
+        ({"states": 0}, "states must be at least 1, not 0"),
         ({"states": 1.5}, "states must be a whole number"),
     ],
 )
 def test_settings_outside_their_range(changed, message):
     with pytest.raises(ValueError, match=message):
-        Settings(**changed)
+        ListenerSettings(**changed)
 
 
 # Learning
@@ -237,7 +237,7 @@ def test_one_die_each_is_learned():
     views = Views(game)
     entries = np.where(views.reached, game.number("liar"), -2).astype(np.int16)
     entries[:, :, :, 0][views.reached[:, :, :, 0]] = game.number("2x6")
-    learner = Learner(game, [entries], Settings(), 1)
+    learner = FastListenerLearner(game, [entries], ListenerSettings(), 1)
     learner.train(200_000)
     learned = learner.learned()
     # 2x6 holds if both dice are ones or sixes. Who has a one outbids with 1x1, which holds and is called.
@@ -255,7 +255,7 @@ def test_one_die_each_is_learned():
 def test_what_is_learned_comes_close_to_the_best_and_not_beyond():
     game, policies = WildOnes(3, 1), (SURVIVALIST, AGGRESSIVE)
     ceiling = float(Ceiling(game, [written(game, policy) for policy in policies], exact=False).win_probability)
-    learner = compiled(game, policies, Settings(), 1)
+    learner = compiled(game, policies, ListenerSettings(), 1)
     learner.train(300_000)
     games = 200_000
     share = (learner.evaluate(games, 2).places == 1).mean()
@@ -268,14 +268,14 @@ def test_duels_are_learned_perfectly():
     """Against either opponent alone, two dice each, nothing need ever be lost."""
     for policy in (SURVIVALIST, AGGRESSIVE):
         assert Ceiling(DUEL, [written(DUEL, policy)]).win_probability == 1
-        learner = compiled(DUEL, (policy,), Settings(), 1)
+        learner = compiled(DUEL, (policy,), ListenerSettings(), 1)
         learner.train(200_000)
         assert (learner.evaluate(50_000, 2).places == 1).mean() > 0.99
 
 
 def test_three_players():
     """The published agent wins 79.4 of 100 games."""
-    learner = compiled(GAME, (SURVIVALIST, AGGRESSIVE), Settings(), 1)
+    learner = compiled(GAME, (SURVIVALIST, AGGRESSIVE), ListenerSettings(), 1)
     learner.train(300_000)
     found = learner.evaluate(50_000, 2)
     assert (found.places == 1).mean() > 0.9
@@ -283,22 +283,22 @@ def test_three_players():
 
 
 def test_a_full_table():
-    settings = Settings(states=50)
-    slow = plain.Learner(GAME, (SURVIVALIST, AGGRESSIVE), settings, SEED)
+    settings = ListenerSettings(states=50)
+    slow = ListenerLearner(GAME, (SURVIVALIST, AGGRESSIVE), settings, SEED)
     with pytest.raises(TableFullError, match=r"the table is full: after \d+ games a row is needed beyond its 50"):
         slow.train(1000)
     fast = compiled(GAME, (SURVIVALIST, AGGRESSIVE), settings)
     with pytest.raises(TableFullError):
         fast.train(1000)
     assert fast.played == slow.played < 1000
-    same(slow.learned(), fast.learned())
+    same(ListenerTable.of(slow), fast.learned())
 
 
 def test_not_one_table_an_opponent():
     with pytest.raises(ValueError, match="3 players are 2 opponents, not 1"):
-        compiled(GAME, (SURVIVALIST,), Settings())
+        compiled(GAME, (SURVIVALIST,), ListenerSettings())
     with pytest.raises(ValueError, match="3 players are 2 opponents, not 1"):
-        plain.Learner(GAME, (SURVIVALIST,), Settings(), SEED)
+        ListenerLearner(GAME, (SURVIVALIST,), ListenerSettings(), SEED)
 
 
 # What was learned
@@ -331,7 +331,7 @@ def test_what_is_pruned_plays_the_same_games(whole):
     small = learned.pruned(found.met, whole)
     assert small.states == found.met.sum() < learned.states
     tables = [written(GAME, SURVIVALIST), written(GAME, AGGRESSIVE)]
-    again = Learner.resumed(small, tables).evaluate(5000, 6)
+    again = FastListenerLearner.resumed(small, tables).evaluate(5000, 6)
     np.testing.assert_array_equal(again.places, found.places)
     assert (again.unmet, again.decisions) == (found.unmet, found.decisions)
     assert again.met.all()
@@ -349,7 +349,7 @@ def test_a_file_holds_all_of_it(tmp_path):
     small = learned.pruned(taught().evaluate(2000, 6).met)
     assert small.save(tmp_path / "small.npz").stat().st_size < 200_000
     same(load(tmp_path / "small.npz"), small)
-    nothing = compiled(GAME, (SURVIVALIST, AGGRESSIVE), Settings()).learned()
+    nothing = compiled(GAME, (SURVIVALIST, AGGRESSIVE), ListenerSettings()).learned()
     same(load(nothing.save(tmp_path / "nothing.npz")), nothing)
 
 
@@ -371,7 +371,7 @@ def test_files_that_hold_no_table(tmp_path):
     with pytest.raises(TableFileError, match=r"agent.npz: .*allow_pickle=False"):
         load(path)
     np.savez(path, about=np.array('{"format": "something else"}'), **dict.fromkeys(ARRAYS, np.zeros(1)))
-    with pytest.raises(TableFileError, match=r"agent\.npz: expected 'table of wild ones, 1', not 'something else'"):
+    with pytest.raises(TableFileError, match=r"agent\.npz: expected 'table of wild ones, 2', not 'something else'"):
         load(path)
     with pytest.raises(TableFileError, match=r"ends in \.npz"):
         load(tmp_path / "agent.bin")
@@ -383,7 +383,7 @@ def test_files_that_hold_no_table(tmp_path):
 
 def test_arrays_that_do_not_fit():
     learned = taught(300).learned()
-    given = {field.name: getattr(learned, field.name) for field in fields(Learned)}
+    given = {field.name: getattr(learned, field.name) for field in fields(ListenerTable)}
 
     def changed(name, place, value):
         array = given[name].copy()
@@ -408,4 +408,4 @@ def test_arrays_that_do_not_fit():
         ({"settings": replace(learned.settings, states=5)}, "rows, and settings for 5"),
     ):
         with pytest.raises(ValueError, match=message):
-            Learned(**{**given, **change})
+            ListenerTable(**{**given, **change})

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from support.games.wild_ones.dqn.network import Network
-from support.games.wild_ones.dqn.player import Player
-from support.games.wild_ones.dqn.settings import NOTEBOOK, PUBLISHED
-from support.games.wild_ones.experiments.network import actions_of, layers_in, training_rows, widths
+from support.games.wild_ones.dqn import NOTEBOOK, PUBLISHED
+from support.games.wild_ones.dqn_network import Network
+from support.games.wild_ones.dqn_player import DQNPlayer
+from support.games.wild_ones.experiments.judged import actions_of, layers_in, training_rows, widths
 from support.games.wild_ones.policies import View
 from support.games.wild_ones.rules import WildOnes
 
@@ -17,7 +17,7 @@ STATE = View(hand=(1, 4), total=5, last=(2, 3), before=2, after=1)
 
 def saved(tmp_path, settings=PUBLISHED, game=GAME):
     network = Network.fresh(settings.sizes(game), 1)
-    return layers_in(Player(game, settings, network).save(tmp_path / "network.safetensors"))
+    return layers_in(DQNPlayer(game, settings, network).save(tmp_path / "network.safetensors"))
 
 
 def test_actions_are_gathered_from_the_rules():

@@ -5,10 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from support.games.wild_ones.experiments.chapter import tables
-from support.games.wild_ones.experiments.runs import IMPROVEMENTS, SUBSETS, Config, improvements, readings
-from support.games.wild_ones.experiments.tables import PlanRun, TableRun, planned, restored, table_learned
-from support.games.wild_ones.listener.learner_fast import Learner
+from support.games.wild_ones.experiments.runs import (
+    IMPROVEMENTS,
+    SUBSETS,
+    WildOnesScale,
+    improvements,
+    readings,
+)
+from support.games.wild_ones.experiments.training import PlanRun, TableRun, planned, restored, table_learned, tables
+from support.games.wild_ones.listener_fast import FastListenerLearner
 from support.sweep import spawn
 from support.sweep.columns import checked_record
 
@@ -23,7 +28,9 @@ def test_looks_are_evenly_spaced_and_end_with_all_games():
 
 def test_a_table_is_looked_at_on_its_way_and_kept():
     record = table_learned(TINY, 9)
-    learner = Learner(TINY.rules(), tables(TINY.rules(), TINY.names()), TINY.settings(), int(spawn(9, 2)[0]))
+    learner = FastListenerLearner(
+        TINY.rules(), tables(TINY.rules(), TINY.names()), TINY.settings(), int(spawn(9, 2)[0])
+    )
     seen = []
     for games in (30, 270, 2700):
         learner.train(games)
@@ -35,7 +42,7 @@ def test_a_table_is_looked_at_on_its_way_and_kept():
     assert checked_record(record, vars(TINY)).keys() == record.keys()
     lists = {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in record.items()}
     kept = restored(TINY, 9, lists)
-    again = Learner.resumed(kept, tables(TINY.rules(), TINY.names())).evaluate(400, int(spawn(9, 2)[1]))
+    again = FastListenerLearner.resumed(kept, tables(TINY.rules(), TINY.names())).evaluate(400, int(spawn(9, 2)[1]))
     np.testing.assert_array_equal(again.places, found.places)
 
 
@@ -56,9 +63,9 @@ def test_plans_are_looked_at_before_any_game_and_on_their_way():
     ("settings", "message"),
     [
         ({"opponents": "survivalist+clever"}, "survivalist, aggressive, random, not 'clever'"),
-        ({"games": 0}, "games must be a whole number from 1"),
-        ({"hears": 1}, "hears must be true or false, not 1"),
-        ({"evaluated": 2.0}, "evaluated must be a whole number from 1"),
+        ({"games": 0}, "games must be at least 1, not 0"),
+        ({"all_bids": 1}, "all_bids must be true or false, not 1"),
+        ({"evaluated": 2.0}, "evaluated must be a whole number, not 2.0"),
     ],
 )
 def test_wrong_tables_are_refused(settings, message):
@@ -70,14 +77,14 @@ def test_each_improvement_is_tried_alone_and_all_together():
     assert {names for names in SUBSETS.values() if len(names) == 1} == {(name,) for name in IMPROVEMENTS}
     assert tuple(IMPROVEMENTS) in SUBSETS.values()
     assert len({frozenset(names) for names in SUBSETS.values()}) == len(SUBSETS)
-    config = Config.small()
+    config = WildOnesScale.small()
     assert len({config.run(), *(config.run(**improvements(*names)) for names in SUBSETS.values())}) == len(SUBSETS) + 1
     whole = config.run(**improvements(*IMPROVEMENTS))
     assert (whole.episodes, whole.history, whole.identity, whole.self_play) == ("games", True, True, 0.5)
 
 
 def test_shares_and_checks_are_of_the_agent():
-    config = replace(Config.small(), workers=0, runs=2)
+    config = replace(WildOnesScale.small(), workers=0, runs=2)
     found = readings(config)
     for name in found.settings:
         places = found.places(name)

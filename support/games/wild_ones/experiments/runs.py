@@ -8,8 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from support.games.wild_ones.experiments.chapter import Run, trained
-from support.games.wild_ones.experiments.tables import Looks, PlanRun, TableRun, planned, table_learned
+from support.games.wild_ones.experiments.training import (
+    Checkpoints,
+    DQNRun,
+    PlanRun,
+    TableRun,
+    planned,
+    table_learned,
+    trained,
+)
 from support.sweep.scale import Scaled, Several
 
 AS_RUN = {"decay": 1e4 / (3 * math.log(10)), "decay_in": "decisions", "third_party_closes": False}
@@ -33,7 +40,7 @@ READ, TUNED, IMPROVED, ALONE, LONGER, FIVE, DICE, LISTEN, TABLE, PLAN = range(10
 
 
 @dataclass(frozen=True)
-class Config(Scaled):
+class WildOnesScale(Scaled):
     """Sizes of the chapter's experiments.
 
     Attributes:
@@ -71,16 +78,16 @@ class Config(Scaled):
     kept: Path | None = Path("_build/runs")
 
     @classmethod
-    def small(cls) -> "Config":
+    def small(cls) -> "WildOnesScale":
         """Sizes that take seconds."""
         sizes = {"runs": 4, "five": 5, "some": 2, "few": 2, "long": 2, "games": 400, "warm_games": 40}
         sizes |= {"evaluated": 2000, "fewer": 1000}
         return cls(**sizes, checked=500, duels=500, dice=3, table_games=2000, kept=None)
 
-    def run(self, reading: str = "as run", **settings: Any) -> Run:
+    def run(self, reading: str = "as run", **settings: Any) -> DQNRun:
         """A run of these sizes, in one of the two readings but for what is named."""
         sizes = {"games": self.games, "warm_games": self.warm_games, "evaluated": self.fewer}
-        return Run(**(sizes | {"point": self.games // 10} | dict(READINGS[reading]) | settings))
+        return DQNRun(**(sizes | {"point": self.games // 10} | dict(READINGS[reading]) | settings))
 
     def table(self, **settings: Any) -> TableRun:
         """A table of these sizes that may know all, but for what is named."""
@@ -88,10 +95,10 @@ class Config(Scaled):
 
 
 @dataclass(frozen=True, eq=False)
-class Learned(Several):
+class NetworkRuns(Several):
     """Networks that were trained with several settings."""
 
-    settings: Mapping[str, Run]
+    settings: Mapping[str, DQNRun]
 
     def places(self, name: str) -> np.ndarray:
         """int64[runs, players, places], how often each player had each place; the agent is the last."""
@@ -121,18 +128,20 @@ def spread(values: np.ndarray) -> tuple[float, float, float]:
     return (float(np.mean(values)), *mean_interval(values))
 
 
-def learned(config: Config, settings: Mapping[str, Run], runs: int | Sequence[int], *place: int) -> Learned:
+def learned(
+    config: WildOnesScale, settings: Mapping[str, DQNRun], runs: int | Sequence[int], *place: int
+) -> NetworkRuns:
     """Train agents with several settings, each for a number of seeds."""
-    return Learned(dict(settings), config.sweep(trained, list(settings.values()), runs, *place))
+    return NetworkRuns(dict(settings), config.sweep(trained, list(settings.values()), runs, *place))
 
 
-def readings(config: Config) -> Learned:
+def readings(config: WildOnesScale) -> NetworkRuns:
     """The published agent, in both readings of the document, with learning curves and duels."""
     more = {"evaluated": config.evaluated, "checked": config.checked, "duels": config.duels, "keep": True}
     return learned(config, {name: config.run(name, **more) for name in READINGS}, config.runs, READ)
 
 
-def tuned(config: Config) -> Mapping[str, Learned]:
+def tuned(config: WildOnesScale) -> Mapping[str, NetworkRuns]:
     """One thing at a time is otherwise than published, in groups."""
     stored = {"warm_games": config.games, "games": 0, "memory": 100_000, "offline_steps": config.games}
     watched = stored | {"warm_policy": "survivalist"}
@@ -186,13 +195,13 @@ def improvements(*names: str) -> Mapping[str, Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class Listened(Several):
+class OtherRuns(Several):
     """What was learned otherwise than by a network, with several settings."""
 
-    settings: Mapping[str, Looks]
+    settings: Mapping[str, Checkpoints]
 
     def curve(self, name: str, place: int = 1) -> np.ndarray:
-        """float64[runs, looks], how often the agent had a place at each look."""
+        """float64[runs, checkpoints], how often the agent had a place at each checkpoint."""
         players, counts = len(self.settings[name].names()) + 1, self.column("places", name)
         return counts.reshape(len(counts), -1, players)[:, :, place - 1] / self.settings[name].evaluated
 
@@ -201,53 +210,53 @@ class Listened(Several):
         return spread(self.curve(name, place)[:, -1])
 
 
-def listened(config: Config) -> Listened:
+def listened(config: WildOnesScale) -> OtherRuns:
     """The table that learns, with all that it may know and with less."""
     settings = {
         ALL: config.table(),
-        "all bids": config.table(knows=False),
-        "who is who": config.table(hears=False),
-        "neither": config.table(hears=False, knows=False),
+        "all bids": config.table(who_is_who=False),
+        "who is who": config.table(all_bids=False),
+        "neither": config.table(all_bids=False, who_is_who=False),
     }
-    return Listened(settings, config.sweep(table_learned, list(settings.values()), config.few, LISTEN))
+    return OtherRuns(settings, config.sweep(table_learned, list(settings.values()), config.few, LISTEN))
 
 
-def best_tables(config: Config) -> Listened:
+def best_tables(config: WildOnesScale) -> OtherRuns:
     """The table that may know all, for ten times as many games; what it does is kept."""
     settings = {ALL: config.table(games=10 * config.table_games, keep=True)}
-    return Listened(settings, config.sweep(table_learned, list(settings.values()), config.tables, TABLE))
+    return OtherRuns(settings, config.sweep(table_learned, list(settings.values()), config.tables, TABLE))
 
 
-def planners(config: Config) -> Listened:
+def planners(config: WildOnesScale) -> OtherRuns:
     """Players that write down what the opponents do, and plan; in as many games as the network learns from."""
     run = PlanRun(games=config.games, first=10, per_decade=4, evaluated=config.fewer)
-    return Listened({NOTES: run}, config.sweep(planned, run, config.few, PLAN))
+    return OtherRuns({NOTES: run}, config.sweep(planned, run, config.few, PLAN))
 
 
-def improved(config: Config) -> Learned:
+def improved(config: WildOnesScale) -> NetworkRuns:
     """What the author would try next, and self-play, alone and together."""
     settings = {name: config.run(**improvements(*names)) for name, names in SUBSETS.items()}
     return learned(config, settings, config.some, IMPROVED)
 
 
-def only_itself(config: Config) -> Learned:
+def only_itself(config: WildOnesScale) -> NetworkRuns:
     """Self-play in all games, so that the agent never meets those that it is judged against."""
     return learned(config, {"self-play only": config.run(self_play=1.0)}, config.some, ALONE)
 
 
-def longer(config: Config) -> Learned:
+def longer(config: WildOnesScale) -> NetworkRuns:
     """Four times as many games of training: as published, and with more of what an agent can see."""
     settings = {name: config.run(games=4 * config.games, **improvements(*names)) for name, names in LONG.items()}
     return learned(config, settings, config.long, LONGER)
 
 
-def five_players(config: Config) -> Learned:
+def five_players(config: WildOnesScale) -> NetworkRuns:
     """The table of five, in both readings; the agents as run, which are judged, are more, and are kept."""
     four = "survivalist+survivalist+aggressive+aggressive"
     settings = {name: config.run(name, opponents=four, keep=True) for name in READINGS}
     return learned(config, settings, (config.five, config.some), FIVE)
 
 
-def five_dice(config: Config) -> Learned:
+def five_dice(config: WildOnesScale) -> NetworkRuns:
     """Five dice each, at the published scale, against the two opponents."""
     return learned(config, {NOTHING: config.run(dice=config.dice, evaluated=config.fewer // 4)}, config.long, DICE)

@@ -1,6 +1,6 @@
 """The table that learns wild ones, compiled.
 
-Plain counterpart: ``support.games.wild_ones.listener.learner.Learner`` plays the same games, digit for digit.
+Plain counterpart: ``support.games.wild_ones.listener.ListenerLearner`` plays the same games, digit for digit.
 
 Rows lie one after the other in the order in which they were met. A hash table by open addressing finds them; its
 entries hold the whole key, so that no two information states can be taken for one another.
@@ -15,10 +15,8 @@ import numpy as np
 from support.core.compiled import njit
 from support.core.splitmix_fast import GOLDEN, mix, stream
 from support.games.cups.digits_fast import next_player
-from support.games.wild_ones.listener.keys import Keys
-from support.games.wild_ones.listener.learned import UNKNOWN, Learned
-from support.games.wild_ones.listener.learner import TableFullError
-from support.games.wild_ones.listener.settings import Settings
+from support.games.wild_ones.listener import UNKNOWN, Keys, ListenerSettings, TableFullError
+from support.games.wild_ones.listener_table import ListenerTable
 from support.games.wild_ones.policies import DRAWS
 from support.games.wild_ones.rules import WildOnes
 from support.games.wild_ones.rules_fast import (
@@ -75,7 +73,7 @@ class _Table(NamedTuple):
     used: np.ndarray
 
 
-class Learner:
+class FastListenerLearner:
     """The agent, its table and its games, compiled.
 
     Args:
@@ -92,7 +90,7 @@ class Learner:
         ValueError: not one table an opponent, one that plays something illegal, or a game that is too large.
     """
 
-    def __init__(self, game: WildOnes, tables: Sequence[np.ndarray], settings: Settings, seed: int):
+    def __init__(self, game: WildOnes, tables: Sequence[np.ndarray], settings: ListenerSettings, seed: int):
         if len(tables) != game.num_players - 1:
             raise ValueError(f"{game.num_players} players are {game.num_players - 1} opponents, not {len(tables)}")
         for one in tables:
@@ -112,7 +110,7 @@ class Learner:
         )
 
     @classmethod
-    def resumed(cls, learned: Learned, tables: Sequence[np.ndarray]) -> "Learner":
+    def resumed(cls, learned: ListenerTable, tables: Sequence[np.ndarray]) -> "FastListenerLearner":
         """Go on where a learner was left; from all of its rows, to the very games and values that it would have had.
 
         Args:
@@ -154,7 +152,7 @@ class Learner:
         return places
 
     def evaluate(self, games: int, seed: int, start: int = 0) -> Evaluated:
-        """Play games by the best known actions, as ``Learned.choose`` does, and learn nothing.
+        """Play games by the best known actions, as ``ListenerTable.choose`` does, and learn nothing.
 
         Args:
             games: how many.
@@ -167,7 +165,13 @@ class Learner:
 
     def _play(self, seed: int, start: int, places: np.ndarray, learns: bool, met: np.ndarray) -> tuple[int, int]:
         settings = self.settings
-        rule = settings.hears, settings.knows, float(settings.curiosity), float(settings.recency), settings.states
+        rule = (
+            settings.all_bids,
+            settings.who_is_who,
+            float(settings.curiosity),
+            float(settings.recency),
+            settings.states,
+        )
         numbers = np.uint64(seed), np.uint64(start)
         decisions, unmet = _play(
             self._table, self._others, self._rules, self.game.dice, rule, *numbers, places, learns, met
@@ -181,7 +185,7 @@ class Learner:
         order = np.lexsort((entries[:, 0], places))
         return places[order].astype(np.uint32), entries[order, 0], firsts[order].astype(np.int64)
 
-    def learned(self) -> Learned:
+    def learned(self) -> ListenerTable:
         """All rows and beginnings so far."""
         places, bids, firsts = self._rows()
         inner = np.sort(firsts)
@@ -189,7 +193,7 @@ class Learner:
         spans = [np.arange(first, end) for first, end in zip(firsts, ends, strict=True)]
         actions = np.concatenate(spans) if spans else np.zeros(0, np.int64)
         starts = np.flatnonzero(self._table.start_counts)
-        return Learned(
+        return ListenerTable(
             self.game,
             self.settings,
             self.seed,
@@ -225,7 +229,7 @@ def _enter(entries, places, bids, firsts):
 
 
 @njit(inline="always")
-def _ring(counts, seats, own, opener, dice, knows):
+def _ring(counts, seats, own, opener, dice, who_is_who):
     """The number of the ring, and the turn of who opens."""
     players = counts.size
     ring, turn, opens, place = counts[own], 1, 0, own
@@ -234,7 +238,7 @@ def _ring(counts, seats, own, opener, dice, knows):
         if counts[place]:
             if place == opener:
                 opens = turn
-            ring = (ring * (dice + 1) + counts[place]) * players + (seats[place] if knows else 0)
+            ring = (ring * (dice + 1) + counts[place]) * players + (seats[place] if who_is_who else 0)
             turn += 1
     for _ in range(players - turn):
         ring *= (dice + 1) * players
@@ -282,18 +286,18 @@ def _wanted(counts, values, first, choices, curiosity, worth):
 
 
 @njit(inline="always")
-def _find_or_add(entries, used, where, told, choices, states):
+def _find_or_add(entries, used, where, said, choices, states):
     """Where the row of an information state begins; ``NOWHERE`` if there is none.
 
     A new row is added as long as there are fewer than ``states``.
     """
-    entry = _find(entries, where, told)
+    entry = _find(entries, where, said)
     first = np.int64(entries[entry, 1] & LOW32) - 1
     if first == NOWHERE and used[0] < states:
         first = used[1]
         used[0] += 1
         used[1] += choices
-        entries[entry, 0], entries[entry, 1] = told, (where << S32) | np.uint64(first + 1)
+        entries[entry, 0], entries[entry, 1] = said, (where << S32) | np.uint64(first + 1)
     return first
 
 
@@ -318,7 +322,7 @@ def _learn(counts, values, made, depth, worth, recency):
 @njit(nogil=True, cache=True)
 def _play(table, others, rules, dice, rule, seed, start, places, learns, met):
     """Games one after the other, until the table is full; counts, hands and turns go by seats."""
-    hears, knows, curiosity, recency, states = rule
+    all_bids, who_is_who, curiosity, recency, states = rule
     entries, row_counts, row_values, start_counts, start_values, used = table
     written, firsts, sides = others
     numbers, legal, choices, quantities, faces, num_hands, _ = rules
@@ -334,9 +338,9 @@ def _play(table, others, rules, dice, rule, seed, start, places, learns, met):
         total, alive, opener, own = players * dice, players, 0, 0
         while seats[own] != agent:
             own += 1
-        ring, opens = _ring(counts, seats, own, opener, dice, knows)
+        ring, opens = _ring(counts, seats, own, opener, dice, who_is_who)
         while places[game] == 0:
-            begins, depth, told = ring * players + opens, 0, NOTHING
+            begins, depth, said = ring * players + opens, 0, NOTHING
             shown, state = deal_hands(counts, hands, before, after, numbers, state)
             speaker, bidder, bid, action = opener, opener, 0, 0
             while True:
@@ -348,10 +352,10 @@ def _play(table, others, rules, dice, rule, seed, start, places, learns, met):
                         chosen, state = pick(choices[total, bid], state)
                         action = np.int64(legal[total, bid, chosen])
                 else:
-                    where = np.uint64((begins if hears else ring) * num_hands + hands[speaker])
-                    if not hears:
-                        told = ONE << np.uint64(bid - 1) if bid else NOTHING
-                    first, chosen = _find_or_add(entries, used, where, told, kinds, states if learns else 0), 0
+                    where = np.uint64((begins if all_bids else ring) * num_hands + hands[speaker])
+                    if not all_bids:
+                        said = ONE << np.uint64(bid - 1) if bid else NOTHING
+                    first, chosen = _find_or_add(entries, used, where, said, kinds, states if learns else 0), 0
                     if learns:
                         if first == NOWHERE:
                             return decisions, unmet
@@ -368,7 +372,7 @@ def _play(table, others, rules, dice, rule, seed, start, places, learns, met):
                 if action <= EXACT:
                     break
                 bid = action - 1
-                told |= ONE << np.uint64(bid - 1)
+                said |= ONE << np.uint64(bid - 1)
                 bidder, speaker = speaker, after[speaker]
             right = is_right(action, shown, faces[bid], quantities[bid])
             opener, change = settle(counts, speaker, bidder, action, right, dice)
@@ -382,7 +386,7 @@ def _play(table, others, rules, dice, rule, seed, start, places, learns, met):
                 opener = next_player(opener, counts)
             worth = 0.0
             if counts[own]:
-                ring, opens = _ring(counts, seats, own, opener, dice, knows)
+                ring, opens = _ring(counts, seats, own, opener, dice, who_is_who)
                 worth = 1.0 if alive == 1 else start_values[ring * players + opens]
             if learns:
                 worth = _learn(row_counts, row_values, made, depth, worth, recency)

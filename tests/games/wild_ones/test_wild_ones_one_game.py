@@ -7,8 +7,8 @@ import pytest
 
 from support.core.play import Stream
 from support.games.wild_ones.ceiling.ceiling import Ceiling
-from support.games.wild_ones.experiments.chapter import POLICIES, tables
-from support.games.wild_ones.experiments.told import told
+from support.games.wild_ones.experiments.one_game import one_game
+from support.games.wild_ones.experiments.training import POLICIES, tables
 from support.games.wild_ones.play import play
 from support.games.wild_ones.policies import Survivalist, View
 from support.games.wild_ones.rules import WildOnes
@@ -32,7 +32,7 @@ def cautious(state, kinds):
 def test_it_is_the_game_that_is_played():
     ends = set()
     for number in range(30):
-        rounds = told(cautious, ceiling(), OPPONENTS, 11, number)
+        rounds = one_game(cautious, ceiling(), OPPONENTS, 11, number)
         whole = play(GAME, [*(POLICIES[name] for name in OPPONENTS), Survivalist()], Stream(11, number))
         moves = [text for text in whole.final.past if not text.endswith("opens") and not text.isdigit()]
         said = [action for panel in rounds for _, action in (*panel["bids"], panel["challenge"])]
@@ -46,7 +46,7 @@ def test_it_is_the_game_that_is_played():
 
 
 def test_thoughts_stand_where_the_agent_moves():
-    for panel in told(cautious, ceiling(), OPPONENTS, 11, 3):
+    for panel in one_game(cautious, ceiling(), OPPONENTS, 11, 3):
         moves = [*panel["bids"], panel["challenge"]]
         assert list(panel["thoughts"]) == [place for place, (name, _) in enumerate(moves) if name == "agent"]
         for place, thought in panel["thoughts"].items():
@@ -68,6 +68,6 @@ def test_thoughts_stand_where_the_agent_moves():
 
 def test_opponents_must_be_told_apart():
     with pytest.raises(ValueError, match="expected 2 different opponents, not survivalist, survivalist"):
-        told(cautious, ceiling(), ("survivalist", "survivalist"), 1)
+        one_game(cautious, ceiling(), ("survivalist", "survivalist"), 1)
     with pytest.raises(ValueError, match="expected 2 different opponents, not survivalist"):
-        told(cautious, ceiling(), ("survivalist",), 1)
+        one_game(cautious, ceiling(), ("survivalist",), 1)

@@ -1,4 +1,4 @@
-"""What was learned: the table as arrays, what it thinks and takes, and its file."""
+"""What the table that listens has learned: as arrays, what it thinks and takes, and its file."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,15 +12,11 @@ from zipfile import BadZipFile
 import numpy as np
 
 from support.games.cups.rolls import FACES
-from support.games.wild_ones.listener.keys import Key, Keys
-from support.games.wild_ones.listener.row import Row
-from support.games.wild_ones.listener.settings import Settings
+from support.games.wild_ones.listener import UNKNOWN, Key, Keys, ListenerLearner, ListenerSettings, Row
 from support.games.wild_ones.rules import WildOnes, WildOnesState
 
-UNKNOWN = 0.5
-"""What a beginning of a round counts as that was never met."""
 SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
-FORMAT = "table of wild ones, 1"
+FORMAT = "table of wild ones, 2"
 
 
 class TableFileError(ValueError):
@@ -40,7 +36,7 @@ class Estimate(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class ListenerTable:
     """What was learned, as arrays. Rows are sorted by place, then by bids.
 
     Attributes:
@@ -57,7 +53,7 @@ class Learned:
     """
 
     game: WildOnes
-    settings: Settings
+    settings: ListenerSettings
     seed: int
     games: int
     places: np.ndarray
@@ -98,6 +94,26 @@ class Learned:
             before = key
         if rows and not np.maximum.reduceat(self.counts, self.firsts[:-1]).all():
             raise ValueError("there is a row in which no action was taken")
+
+    @classmethod
+    def of(cls, learner: ListenerLearner) -> "ListenerTable":
+        """All rows and beginnings of a plain learner so far."""
+        keys, starts = sorted(learner.rows), sorted(learner.starts)
+        rows = [learner.rows[key] for key in keys]
+        return cls(
+            learner.game,
+            learner.settings,
+            learner.seed,
+            learner.played,
+            np.array([key.place for key in keys], np.uint32),
+            np.array([key.bids for key in keys], np.uint64),
+            np.cumsum([0, *(len(row.counts) for row in rows)]).astype(np.int64),
+            np.array([count for row in rows for count in row.counts], np.uint32),
+            np.array([value for row in rows for value in row.values], np.float64),
+            np.array(starts, np.int64),
+            np.array([int(learner.starts[start][0]) for start in starts], np.int64),
+            np.array([learner.starts[start][1] for start in starts], np.float64),
+        )
 
     @property
     def states(self) -> int:
@@ -160,11 +176,11 @@ class Learned:
             return Estimate(UNKNOWN, 0)
         return Estimate(float(self.start_values[place]), int(self.start_counts[place]))
 
-    def pruned(self, met: np.ndarray, whole: bool = False) -> "Learned":
+    def pruned(self, met: np.ndarray, whole: bool = False) -> "ListenerTable":
         """Some of the rows, which play just like all of them wherever they are met.
 
         Args:
-            met: bool[n], which ones; ``support.games.wild_ones.listener.learner_fast`` tells which greedy play meets.
+            met: bool[n], which ones; ``support.games.wild_ones.listener_fast`` says which greedy play meets.
             whole: whether to keep all actions of a row; otherwise all but the best count as never taken.
 
         Raises:
@@ -184,7 +200,7 @@ class Learned:
             counts, values = np.where(only, counts, np.uint32(0)), np.where(only, values, 0.0)
         numbers = (self.starts, self.start_counts, self.start_values)
         keys = self.places[kept], self.bids[kept]
-        return Learned(self.game, self.settings, self.seed, self.games, *keys, firsts, counts, values, *numbers)
+        return ListenerTable(self.game, self.settings, self.seed, self.games, *keys, firsts, counts, values, *numbers)
 
     def save(self, path: Path | str) -> Path:
         """Write a file that :func:`load` reads.
@@ -218,7 +234,7 @@ ARRAYS: Mapping[str, Any] = {
     "start_counts": np.int64,
     "start_values": np.float64,
 }
-"""The arrays of a :class:`Learned`, and their types."""
+"""The arrays of a :class:`ListenerTable`, and their types."""
 
 
 def _shapes(rows: int, actions: int, starts: int) -> dict[str, tuple[Any, int]]:
@@ -242,8 +258,8 @@ def _path(path: Path | str) -> Path:
     return path
 
 
-def load(path: Path | str) -> Learned:
-    """Read a table that :meth:`Learned.save` wrote.
+def load(path: Path | str) -> ListenerTable:
+    """Read a table that :meth:`ListenerTable.save` wrote.
 
     Raises:
         TableFileError: the file is missing, cut off, changed, or of something else.
@@ -263,8 +279,8 @@ def load(path: Path | str) -> Learned:
         about = json.loads(str(arrays.pop("about")))
         if about["format"] != FORMAT:
             raise ValueError(f"expected '{FORMAT}', not {about['format']!r}")
-        game, settings = WildOnes(**about["game"]), Settings(**about["settings"])
-        return Learned(game, settings, int(about["seed"]), int(about["games"]), **arrays)
+        game, settings = WildOnes(**about["game"]), ListenerSettings(**about["settings"])
+        return ListenerTable(game, settings, int(about["seed"]), int(about["games"]), **arrays)
     except (KeyError, TypeError, ValueError) as error:
         wrong = f"{error.args[0]} is missing" if isinstance(error, KeyError) else error
         raise TableFileError(f"{path}: {wrong}") from None

@@ -1,7 +1,7 @@
-"""The steps of the agent that learns wild ones, compiled: faster than torch's own machinery.
+"""The steps of the network that learns wild ones, compiled: faster than torch's own machinery.
 
-Plain counterpart: ``support.games.wild_ones.dqn.optimiser.Optimiser``, with which they agree but for rounding, as long
-as all numbers are finite.
+Plain counterpart: ``support.games.wild_ones.dqn.TorchOptimiser``, with which they agree but for rounding, as long as
+all numbers are finite.
 """
 
 from math import sqrt
@@ -9,24 +9,21 @@ from math import sqrt
 import numpy as np
 
 from support.core.compiled import njit
-from support.games.wild_ones.dqn.memory import Batch
-from support.games.wild_ones.dqn.network import Network
-from support.games.wild_ones.dqn.optimiser import ILLEGAL, Steps
-from support.games.wild_ones.dqn.settings import Settings
+from support.games.wild_ones.dqn import ILLEGAL, DQNSettings, Optimiser
+from support.games.wild_ones.dqn_network import Batch, Network
 
 BETA1, BETA2, TINY = 0.9, 0.999, 1e-8  # torch's own for AdamW
 LOWEST = 1e-33  # a moment below it is zero
 
 
-class Stepper(Steps):
-    """The steps of ``Optimiser``, faster, and the same digits on every processor.
+class CompiledOptimiser(Optimiser):
+    """The steps of ``TorchOptimiser``, faster, and the same digits on every processor.
 
     The derivatives are written out, and products of matrices are added in one fixed order. Libraries choose theirs by
-    the processor, and a network that learns from its own games makes another career of the last digit. Arguments as
-    :class:`support.games.wild_ones.dqn.optimiser.Steps`.
+    the processor, and a network that learns from its own games makes another career of the last digit.
     """
 
-    def __init__(self, network: Network, settings: Settings):
+    def __init__(self, network: Network, settings: DQNSettings):
         super().__init__(network, settings)
         rows, sizes = settings.batch, network.sizes
         self._slopes = network.copy()
@@ -34,10 +31,10 @@ class Stepper(Steps):
         self._own, self._followed = network.layers(), self.target.layers()
         self._states, self._nexts, self._back = ([np.zeros((rows, n), np.float32) for n in sizes] for _ in range(3))
         self._judged = np.zeros((rows, sizes[-1]), np.float32)
-        self._goals = np.zeros(rows, np.float32)
+        self._td = np.zeros(rows, np.float32)
 
-    def goals(self, batch: Batch) -> np.ndarray:
-        """As :meth:`support.games.wild_ones.dqn.optimiser.Steps.goals`; overwritten by the next call.
+    def td_targets(self, batch: Batch) -> np.ndarray:
+        """As :meth:`support.games.wild_ones.dqn.Optimiser.td_targets`; overwritten by the next call.
 
         Raises:
             ValueError: a batch of another size than the settings have.
@@ -51,16 +48,16 @@ class Stepper(Steps):
         if settings.double and settings.target:
             _forward(self._own, nexts, rows)
         discount = np.float32(settings.discount)
-        _goals(choosing, self._judged, batch.legal, batch.goes_on, batch.rewards, discount, self._goals)
-        return self._goals
+        _td_targets(choosing, self._judged, batch.legal, batch.goes_on, batch.rewards, discount, self._td)
+        return self._td
 
     def step(self, batch: Batch) -> None:
-        """As :meth:`support.games.wild_ones.dqn.optimiser.Steps.step`."""
+        """As :meth:`support.games.wild_ones.dqn.Optimiser.step`."""
         settings, states, back = self.settings, self._states, self._back
-        self.goals(batch)
+        self.td_targets(batch)
         states[0][:] = batch.states
         _forward(self._own, states, len(batch.actions))
-        _huber(states[-1], batch.actions, self._goals, back[-1])
+        _huber(states[-1], batch.actions, self._td, back[-1])
         layers = self._slopes.layers()
         for number in range(len(layers) - 1, -1, -1):
             matrix, bias = layers[number]
@@ -140,7 +137,7 @@ def _going_on(nexts, goes_on, out):
 
 
 @njit(nogil=True, cache=True)
-def _goals(choosing, judged, legal, goes_on, rewards, discount, out):
+def _td_targets(choosing, judged, legal, goes_on, rewards, discount, out):
     """The reward, and the judged value of the best legal action where the episode went on."""
     seen = 0
     for row in range(out.size):
@@ -156,12 +153,12 @@ def _goals(choosing, judged, legal, goes_on, rewards, discount, out):
 
 
 @njit(nogil=True, cache=True)
-def _huber(values, actions, goals, out):
+def _huber(values, actions, targets, out):
     """The derivatives of the mean Huber loss by the values."""
     out[:] = 0
     share = np.float32(1 / actions.size)
     for row in range(actions.size):
-        gap = values[row, actions[row]] - goals[row]
+        gap = values[row, actions[row]] - targets[row]
         out[row, actions[row]] = min(max(gap, np.float32(-1)), np.float32(1)) * share
 
 

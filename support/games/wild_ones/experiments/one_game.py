@@ -1,4 +1,4 @@
-"""One game of wild ones told round by round: what was said, what the agent thought, and what is true."""
+"""One game of wild ones, round by round: what was said, what the agent thought, and what is true."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import comb
@@ -7,18 +7,18 @@ from typing import Any
 from support.core.play import Stream
 from support.games.cups.rolls import FACES
 from support.games.wild_ones.ceiling.ceiling import Ceiling
-from support.games.wild_ones.experiments.chapter import POLICIES
+from support.games.wild_ones.experiments.training import POLICIES
 from support.games.wild_ones.play import Match
 from support.games.wild_ones.policies import View
 from support.games.wild_ones.rules import WildOnesState
 
 AGENT = "agent"
-LIKELY = 3  # hands of an opponent that are told
+LIKELY = 3  # hands of an opponent that are listed
 Values = Callable[[WildOnesState, Mapping[int, str]], Mapping[str, float]]
 """What an agent thinks each legal action is worth: of a state, and the names of those in the other seats."""
 
 
-def told(
+def one_game(
     values: Values, ceiling: Ceiling, opponents: Sequence[str], seed: int, number: int = 0
 ) -> list[dict[str, Any]]:
     """Play one game, seated and rolled as ``support.games.wild_ones.play.play`` does, until the agent is out or wins.

@@ -1,23 +1,37 @@
-"""A trained network as a policy: what it takes, what it thinks, all of that as a table, and kept in a file."""
+"""A trained network as a policy: what it takes, what it thinks, all of that as a table, and kept in a file.
 
-from collections.abc import Mapping
+A file of weights ends in ``.safetensors``; beside it lies a JSON that says what they are.
+"""
+
+import hashlib
+import json
+import platform
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from importlib import metadata
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from support.games.cups.rolls import FACES
-from support.games.wild_ones.dqn.files import NetworkFileError, read_about, read_network, write
-from support.games.wild_ones.dqn.network import Network
-from support.games.wild_ones.dqn.observations import Seen, encoded, inputs
-from support.games.wild_ones.dqn.settings import Settings
+from support.games.wild_ones.dqn import DQNSettings, action_values
+from support.games.wild_ones.dqn_network import Network, RoundView, encoded
 from support.games.wild_ones.policies import UNSEEN, Policy, View, Views
 from support.games.wild_ones.rules import WildOnes, WildOnesState, allowed
 
+FORMAT = "network of wild ones, 2"
+PACKAGES = ("learned-and-checked", "numpy", "numba", "torch", "safetensors")
+
+
+class NetworkFileError(ValueError):
+    """A file that holds no such network; the message names it and says what is wrong."""
+
 
 @dataclass(frozen=True, eq=False)
-class Player(Policy):
+class DQNPlayer(Policy):
     """A network as a policy: the legal action of the highest value, of equals the one of the lowest number.
 
     Args:
@@ -32,7 +46,7 @@ class Player(Policy):
     """
 
     game: WildOnes
-    settings: Settings
+    settings: DQNSettings
     network: Network
     opponents: str = ""
     seed: int = 0
@@ -51,16 +65,15 @@ class Player(Policy):
         """One action.
 
         Raises:
-            ValueError: the network sees more than this view tells.
+            ValueError: the network sees more than this view holds.
         """
         values = self._values(view)
-        legal = sorted(self.game.number(action) for action in view.legal())
-        return (self.game.action(max(legal, key=values.__getitem__)),)
+        return (max(values, key=values.__getitem__),)
 
-    def _values(self, view: View) -> np.ndarray:
-        return self.network.values(np.array(inputs(view, self.game, self.settings, len(self.kinds))))
+    def _values(self, view: View) -> dict[str, float]:
+        return action_values(self.network, view, self.game, self.settings, len(self.kinds))
 
-    def seen(self, state: WildOnesState, kinds_by_seat: Mapping[int, str] | None = None) -> Seen:
+    def seen(self, state: WildOnesState, kinds_by_seat: Mapping[int, str] | None = None) -> RoundView:
         """What it sees when it is to move, for :meth:`choices`.
 
         Args:
@@ -75,7 +88,7 @@ class Player(Policy):
             if name not in self.kinds:
                 raise ValueError(f"this network tells {', '.join(self.kinds)} apart, and knows no {name!r}")
         named = {seat: self.kinds.index(name) for seat, name in known.items()} if self.settings.identity else None
-        return Seen.of(state, named)
+        return RoundView.of(state, named)
 
     def values(self, state: WildOnesState, kinds_by_seat: Mapping[int, str] | None = None) -> dict[str, float]:
         """The network's value of each legal action for the player to move, in their order; arguments as :meth:`seen`.
@@ -87,13 +100,13 @@ class Player(Policy):
             ValueError: as :meth:`seen`.
         """
         values = self._values(self.seen(state, kinds_by_seat))
-        return {action: float(values[self.game.number(action)]) for action in state.legal_actions()}
+        return {action: values[action] for action in state.legal_actions()}
 
     def action_probabilities(self, state: WildOnesState) -> dict[str, Fraction]:
         """One for the action that it takes; a network with ``identity`` cannot tell from the state alone.
 
         Raises:
-            ValueError: it must be told who sits where.
+            ValueError: it must know who sits where.
         """
         taken = self.choices(self.seen(state))
         return {action: Fraction(action in taken) for action in state.legal_actions()}
@@ -124,11 +137,7 @@ class Player(Policy):
             for place, bid in enumerate(last):
                 if bid is None or bid[0] <= total:
                     legal[total, place, [game.number(action) for action in allowed(total, bid)]] = True
-        shown = [encoded(View((), 0, bid), self.settings.encoding, 0)[3:] for bid in last]
-        width = len(shown[0]) - (FACES if self.settings.encoding == "histograms" else 0)
-        by_bid = np.array(shown, np.float32)[:, :width]
-        hands = [encoded(View(hand, 0), self.settings.encoding, game.dice)[3 + width :] for hand in views.hands]
-        by_hand = np.array(hands, np.float32)
+        by_bid, by_hand = inputs_by_part(views, last, self.settings.encoding, game.dice)
         written = np.full(views.shape, UNSEEN, np.int16)
         places = np.argwhere(views.reached)
         for some in np.array_split(places, max(1, len(places) // 4096)):
@@ -150,23 +159,112 @@ class Player(Policy):
         Raises:
             NetworkFileError: another ending.
         """
-        about = {"game": asdict(self.game), "opponents": self.opponents, "seed": self.seed}
-        return write(path, self.network, about | {"settings": asdict(self.settings)})
+        from safetensors.numpy import save_file
+
+        path, beside = _paths(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        tensors: dict[str, np.ndarray] = {}
+        for number, (matrix, bias) in enumerate(self.network.layers()):
+            tensors |= {f"layer{number}.weight": matrix.copy(), f"layer{number}.bias": bias.copy()}
+        save_file(tensors, path)
+        about = {
+            "format": FORMAT,
+            "game": asdict(self.game),
+            "opponents": self.opponents,
+            "seed": self.seed,
+            "settings": asdict(self.settings),
+            "versions": {"python": platform.python_version()} | {name: metadata.version(name) for name in PACKAGES},
+            "sha256": digest(path),
+        }
+        beside.write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
+        return path
 
 
-def load(path: Path | str) -> Player:
-    """Read a network that :meth:`Player.save` wrote; it plays just as the one that was saved.
+def inputs_by_part(
+    views: Views, bids: Sequence[tuple[int, int] | None], encoding: str, dice: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """What a network sees of a last bid and of a hand: all inputs but the first three, in two parts.
+
+    Args:
+        views: with the hands.
+        bids: the last bids, None for none.
+        encoding: as in ``DQNSettings``.
+        dice: that each player starts with.
+
+    Returns:
+        float32[bid, n] and float32[hand, m].
+    """
+    shown = [encoded(View((), 0, bid), encoding, 0)[3:] for bid in bids]
+    width = len(shown[0]) - (FACES if encoding == "histograms" else 0)
+    by_hand = [encoded(View(hand, 0), encoding, dice)[3 + width :] for hand in views.hands]
+    return np.array(shown, np.float32)[:, :width], np.array(by_hand, np.float32)
+
+
+def load(path: Path | str) -> DQNPlayer:
+    """Read a network that :meth:`DQNPlayer.save` wrote; it plays just as the one that was saved.
 
     Raises:
         NetworkFileError: a file is missing, cut off, changed, or of something else.
     """
-    beside, about = read_about(path)
+    path, beside = _paths(path)
+    for one in (path, beside):
+        if not one.is_file():
+            raise NetworkFileError(f"{one}: there is no such file")
     try:
-        game = WildOnes(**about["game"])
-        settings = Settings(**about["settings"])
-        seed, opponents, digest = int(about["seed"]), str(about["opponents"]), str(about["sha256"])
+        about = json.loads(beside.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise NetworkFileError(f"{beside}: this is no JSON: {error}") from None
+    if not isinstance(about, dict) or about.get("format") != FORMAT:
+        found = about.get("format") if isinstance(about, dict) else about
+        raise NetworkFileError(f"{beside}: this describes no network of this kind: expected '{FORMAT}', not {found!r}")
+    try:
+        game, settings = WildOnes(**about["game"]), DQNSettings(**about["settings"])
+        seed, opponents, expected = int(about["seed"]), str(about["opponents"]), str(about["sha256"])
     except (KeyError, TypeError, ValueError) as error:
         wrong = f"{error.args[0]} is missing" if isinstance(error, KeyError) else error
         raise NetworkFileError(f"{beside}: {wrong}") from None
+    tensors = _tensors(path)
+    if digest(path) != expected:
+        raise NetworkFileError(f"{path}: these are not the weights that {beside.name} describes; their sha256 differs")
     sizes = settings.sizes(game, len(settings.kinds(opponents.split("+"))))
-    return Player(game, settings, read_network(path, sizes, digest), opponents, seed)
+    return DQNPlayer(game, settings, _network(path, tensors, sizes), opponents, seed)
+
+
+def _tensors(path: Path) -> dict[str, Any]:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        tensors: dict[str, Any] = load_file(path)
+    except (SafetensorError, OSError, ValueError) as error:
+        raise NetworkFileError(f"{path}: this is no safetensors file, or it was cut off: {error}") from None
+    return tensors
+
+
+def _network(path: Path, tensors: dict[str, Any], sizes: tuple[int, ...]) -> Network:
+    parts = []
+    for number, (inputs, outputs) in enumerate(pairwise(sizes)):
+        for name, shape in ((f"layer{number}.weight", (inputs, outputs)), (f"layer{number}.bias", (outputs,))):
+            found = tensors.pop(name, None)
+            if found is None or found.dtype != np.float32 or found.shape != shape:
+                shown = "nothing" if found is None else f"{found.dtype}{list(found.shape)}"
+                raise NetworkFileError(f"{path}: {name} must be float32{list(shape)}, not {shown}")
+            parts.append(found.ravel())
+    if tensors:
+        raise NetworkFileError(f"{path}: there is more than the network: {', '.join(sorted(tensors))}")
+    weights = np.concatenate(parts)
+    if not np.isfinite(weights).all():
+        raise NetworkFileError(f"{path}: some weights are not finite")
+    return Network(sizes, weights)
+
+
+def _paths(path: Path | str) -> tuple[Path, Path]:
+    path = Path(path)
+    if path.suffix != ".safetensors":
+        raise NetworkFileError(f"{path}: a network is kept in a file that ends in .safetensors")
+    return path, path.with_suffix(".json")
+
+
+def digest(path: Path) -> str:
+    """The sha256 of a file, in hexadecimal."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,7 +1,6 @@
-"""What the network of wild ones sees in a game under way, what it decides, and what is remembered of that, compiled.
+"""What the network of wild ones sees in a game under way, what it decides, and what is kept of that, compiled.
 
-Plain counterparts: ``support.games.wild_ones.dqn.observations`` says what it sees,
-``support.games.wild_ones.dqn.player.Player`` decides.
+Plain counterparts: ``support.games.wild_ones.dqn.inputs`` says what it sees, ``action_values`` what it decides by.
 """
 
 from collections.abc import Sequence
@@ -9,17 +8,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from support.core.compiled import njit
+from support.core.compiled import lean
 from support.core.splitmix_fast import mix, step
 from support.games.cups.rolls import FACES
-from support.games.wild_ones.dqn.observations import encoded
-from support.games.wild_ones.dqn.settings import Settings
-from support.games.wild_ones.policies import View, Views
+from support.games.wild_ones.dqn import DQNSettings
+from support.games.wild_ones.dqn_player import inputs_by_part
+from support.games.wild_ones.policies import Views
 from support.games.wild_ones.rules import WildOnes
 from support.games.wild_ones.rules_fast import masks_of
 
 DECISION = np.dtype([("key", np.uint64), ("action", np.int64)])
-"""What is remembered of a decision."""
+"""What is kept of a decision."""
 
 
 class PreparedViews(NamedTuple):
@@ -49,7 +48,7 @@ class PreparedNetwork(NamedTuple):
 
     Attributes:
         sizes: int64[layers + 1], the widths: inputs, what lies between, outputs.
-        weights: float32[n], those of all layers, as in :class:`support.games.wild_ones.dqn.network.Network`.
+        weights: float32[n], those of all layers, as in :class:`support.games.wild_ones.dqn_network.Network`.
         layers: float32[2, widest], room for the values of two layers, by turns one that is read and one that is
             written.
         inputs: float32[3, inputs]: what the agent saw at its last decision, what it sees now, and what a copy sees.
@@ -61,11 +60,11 @@ class PreparedNetwork(NamedTuple):
     inputs: np.ndarray
 
 
-class Decided(NamedTuple):
-    """Decisions that are remembered: a table with open addresses, in which a search goes on to the next place.
+class DecisionCache(NamedTuple):
+    """Decisions that were made once: a table with open addresses, in which a search goes on to the next place.
 
     Attributes:
-        places: of ``DECISION``, a power of two of them, or none at all: then nothing is remembered. A key is 64 bits of
+        places: of ``DECISION``, a power of two of them, or none at all: then nothing is kept. A key is 64 bits of
             a hash of what the network saw, 0 where there is nothing. That among n situations two have one key has a
             probability of about n^2 / 2^65: one in thirty million for a million of them.
         used: int64[1], how many places are; no more than half of them.
@@ -75,12 +74,12 @@ class Decided(NamedTuple):
     used: np.ndarray
 
     @classmethod
-    def empty(cls, places: int) -> "Decided":
-        """Room for so many places, and nothing remembered yet."""
+    def empty(cls, places: int) -> "DecisionCache":
+        """Room for so many places, and nothing in it yet."""
         return cls(np.zeros(places, DECISION), np.zeros(1, np.int64))
 
 
-def prepared_views(game: WildOnes, settings: Settings, known: int, kinds: Sequence[int]) -> PreparedViews:
+def prepared_views(game: WildOnes, settings: DQNSettings, known: int, kinds: Sequence[int]) -> PreparedViews:
     """What a network sees against some opponents, prepared.
 
     Args:
@@ -89,14 +88,11 @@ def prepared_views(game: WildOnes, settings: Settings, known: int, kinds: Sequen
         known: how many kinds of players it tells apart.
         kinds: of the opponents, by number.
     """
-    views, encoding = Views(game), settings.encoding
     bids = [None, *((q + 1, face + 1) for face in range(FACES) for q in range(game.most))]
-    empty = len(encoded(View((), 0), encoding, 0)) - 3 - (FACES if encoding == "histograms" else 0)
-    by_bid = [encoded(View((), 0, bid), encoding, 0)[3 : 3 + empty] for bid in bids]
-    by_hand = [encoded(View(hand, 0), encoding, game.dice)[3 + empty :] for hand in views.hands]
+    by_bid, by_hand = inputs_by_part(Views(game), bids, settings.encoding, game.dice)
     return PreparedViews(
-        np.array(by_bid, np.float32),
-        np.array(by_hand, np.float32),
+        np.ascontiguousarray(by_bid),
+        by_hand,
         np.ascontiguousarray(masks_of(game)[:, :, : game.num_actions]),
         game.num_players if settings.history else 0,
         known if settings.identity else 0,
@@ -105,7 +101,14 @@ def prepared_views(game: WildOnes, settings: Settings, known: int, kinds: Sequen
     )
 
 
-@njit(inline="always")
+@lean
+def copy(source, target):
+    """Copy an array to the beginning of another one."""
+    for place in range(source.size):
+        target[place] = source[place]
+
+
+@lean
 def _values(network, which):
     """The values of all actions at ``inputs[which]``, products added input by input; returns the row of ``layers``."""
     sizes, weights, layers, inputs = network
@@ -116,7 +119,7 @@ def _values(network, which):
         row = layer & 1
         out = layers[row]
         source = inputs[which] if layer == 0 else layers[1 - row]
-        out[:columns] = weights[bias : bias + columns]
+        copy(weights[bias : bias + columns], out)
         for place in range(rows):
             value, base = source[place], first + place * columns
             if value == 0:  # most inputs are, and so is what a rectifier has stopped
@@ -130,7 +133,7 @@ def _values(network, which):
     return row
 
 
-@njit(inline="always")
+@lean
 def best(network, which, legal, choices):
     """The legal action of the highest value at ``inputs[which]``, of equals the one of the lowest number."""
     out = network.layers[_values(network, which)]
@@ -142,39 +145,39 @@ def best(network, which, legal, choices):
     return action
 
 
-@njit(inline="always")
-def look(views, network, which, seated, speaker, total, alive, bid, said, copied):
-    """Write what the speaker sees into ``inputs[which]``."""
-    counts, hands, seats, before, after = seated
+@lean
+def write_inputs(views, network, which, board):
+    """Write what the player to move sees into ``inputs[which]``."""
+    counts, seats, after, speaker = board.counts, board.seats, board.after, board.speaker
     out = network.inputs[which]
-    out[0], out[1], out[2] = counts[before[speaker]], counts[after[speaker]], total
+    out[0], out[1], out[2] = counts[board.before[speaker]], counts[after[speaker]], board.total
     width = views.bids.shape[1]
-    out[3 : 3 + width] = views.bids[bid]
+    copy(views.bids[board.bid], out[3:])
     first = 3 + width + views.hands.shape[1]
-    out[3 + width : first] = views.hands[hands[speaker]]
+    copy(views.hands[board.hands[speaker]], out[3 + width :])
     if views.players or views.places:
         out[first:] = 0
     if views.players:
         bids = views.bids.shape[0] - 1
-        for number in range(said):
-            out[first + (number - said) % alive * bids + views.made[number] - 1] = 1
+        for number in range(board.said):
+            out[first + (number - board.said) % board.alive * bids + views.made[number] - 1] = 1
         first += views.players * bids
     if views.places:
         place = after[speaker]
         while place != speaker:
-            out[first + (views.places - 1 if copied else views.kinds[seats[place]])] = 1
+            out[first + (views.places - 1 if board.copied else views.kinds[seats[place]])] = 1
             first += views.places
             place = after[place]
 
 
-@njit(inline="always")
-def key_of(views, seated, speaker, total, alive, bid, said):
-    """64 bits that stand for what the network sees in this seat, never 0."""
-    counts, hands, seats, before, after = seated
-    around = (counts[before[speaker]] * 8 + counts[after[speaker]]) * 64 + total
-    key = mix(step(np.uint64(((around * 1024 + hands[speaker]) * 256 + bid) * 8 + alive)))
+@lean
+def key_of(views, board):
+    """64 bits that stand for what the player to move sees, never 0."""
+    counts, seats, after, speaker = board.counts, board.seats, board.after, board.speaker
+    around = (counts[board.before[speaker]] * 8 + counts[after[speaker]]) * 64 + board.total
+    key = mix(step(np.uint64(((around * 1024 + board.hands[speaker]) * 256 + board.bid) * 8 + board.alive)))
     if views.players:
-        for number in range(said):
+        for number in range(board.said):
             key = mix(step(key ^ np.uint64(views.made[number])))
     if views.places:
         place, ring = after[speaker], 0
@@ -184,7 +187,7 @@ def key_of(views, seated, speaker, total, alive, bid, said):
     return max(key, np.uint64(1))
 
 
-@njit(inline="always")
+@lean
 def find(places, key):
     """Where a key stands, or the place where the search for it ends."""
     last = np.uint64(places.size - 1)

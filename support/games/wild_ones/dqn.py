@@ -1,0 +1,528 @@
+"""Deep Q-learning at wild ones, from the settings to the games that it learns from; plain, and slow.
+
+As Alexandre Forestier Foray's agent learns in *Learning Liar's dice with deep Q-learning* (2026). One agent plays
+against fixed policies. A network gives every action a value; the agent takes the legal action of the highest, or, with
+a probability that falls over time, any legal one. What follows on a decision is kept as a *transition*: what the agent
+saw, what it did, its reward, what it saw next, and what was legal there. After every ten decisions the network takes
+one step towards the targets of a batch of transitions, and a second network, from which the targets come, follows it
+(Mnih et al. 2015; van Hasselt, Guez and Silver 2016): slowly, as with Lillicrap et al. (2015), and not by a copy from
+time to time.
+
+The network and the memory are in ``dqn_network``; ``dqn_player`` is a trained network as a policy, with its file. The
+compiled counterparts play the same games and keep the same transitions from the same random numbers, and, with the same
+optimiser, end with the same weights: ``dqn_fast`` (the games), ``dqn_network_fast`` (what is seen and decided) and
+``dqn_optimiser_fast``. torch is loaded only for the plain optimiser; the compiled one differs from it by rounding.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from support.core.checks import settings as checked
+from support.core.play import Stream
+from support.games.cups.rolls import FACES
+from support.games.wild_ones.dqn_network import Batch, Memory, Network, RoundView, encoded
+from support.games.wild_ones.play import Match, Move
+from support.games.wild_ones.policies import Aggressive, Policy, Survivalist, View, kinds_of
+from support.games.wild_ones.rules import EXACT, WildOnes, WildOnesState
+
+WARM_POLICIES: dict[str, Policy | None] = {
+    "explore": None,
+    "survivalist": Survivalist(),
+    "aggressive": Aggressive(),
+}
+"""How the agent plays while the memory is filled: exploring as at the beginning, or by a fixed policy."""
+COPY = "itself"
+"""The kind of a player that is the agent's own network."""
+ILLEGAL = -1e9
+"""The value that a mask gives to an action that is not legal."""
+Count = Annotated[int, Field(ge=0, le=2**31)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Rate = Annotated[float, Field(ge=0, le=10)]
+
+
+@checked
+class Rewards:
+    """What the agent is rewarded with, by the document's table.
+
+    Attributes:
+        caught: its "liar" was right.
+        lost: it lost a die: its bid was a lie, or its challenge was wrong.
+        exact: its "exact" was right, even if it had all its dice and won none back.
+        outbid: it bid, and moved again in the same round.
+        survived: its bid was challenged, and the challenger lost a die.
+        conceded: its bid was said to be exact, and was.
+        aside: it bid, and the round ended between two others.
+        win: on top, for winning the game. The document has no such reward.
+    """
+
+    caught: float = 1.0
+    lost: float = -2.0
+    exact: float = 2.0
+    outbid: float = 0.0
+    survived: float = 1.0
+    conceded: float = -0.5
+    aside: float = 0.0
+    win: float = 0.0
+
+    def earned(self, state: WildOnesState, challenge: str, seat: int) -> float:
+        """What a round's end is worth to the player in a seat.
+
+        Args:
+            state: before the challenge.
+            challenge: "liar" or "exact".
+            seat: whose reward.
+        """
+        (loser, change), caller = state.outcome(challenge), state.current_player
+        bidder = state.last_bidder()
+        if seat == caller:
+            return self.lost if loser == caller and change < 0 else self.exact if challenge == EXACT else self.caught
+        if seat == bidder:
+            return self.lost if loser == bidder else self.survived if change < 0 else self.conceded
+        return self.aside
+
+
+@checked
+class DQNSettings(Rewards):
+    """How the agent learns, and from which rewards, which are fields of their own.
+
+    The defaults are the document's, its open points as in the author's program; the last five are in neither, or are
+    improvements that the document lists and leaves untried.
+
+    Attributes:
+        layers: fully connected layers, the last one included; all others are followed by a rectifier.
+        width: of each layer but the last.
+        encoding: how the network sees the last bid and its dice: as histograms, or as quantity, face and the dice in
+            order.
+        learning_rate, weight_decay, amsgrad: of AdamW.
+        clip: the largest derivative in a step; larger ones are cut to it.
+        batch: transitions in a step, drawn without replacement. No step is taken before the memory holds as many.
+        memory: transitions that are kept; a new one takes the place of the oldest.
+        every: decisions of the agent between two steps.
+        discount: what the future counts.
+        tau: how far the target network moves towards the other with each step.
+        target: whether there is a target network; without it the targets come from the network that learns.
+        double: whether the network that learns chooses the action whose value the target network gives.
+        epsilon_start, epsilon_end: the probability of exploring at the beginning, and what it falls towards.
+        decay: how many games or decisions it takes for the difference to fall by a factor e.
+        decay_in: whether it counts games of training, or the agent's decisions in them.
+        warm_games: games in which the memory is filled, before those of training.
+        warm_policy: one of ``WARM_POLICIES``.
+        games: of training.
+        episodes: what ends an episode: the round, or the agent's last die and the end of the game.
+        third_party_closes: whether the agent's episode also ends with a round in which another's liar costs a third
+            player its last die.
+        history: whether the network also sees all bids of the round: for each player still in, itself first and then
+            in turn, one input a bid, 1 if that player made it. The places of players who are out are zeros.
+        identity: whether it also sees who sits where: for each player still in, the next first, one input a kind of
+            opponent, 1 for that player's; and one for a copy of itself if there is self-play. Through a linear layer
+            that is an embedding of the kinds.
+        self_play: the share of games, those that fill the memory included, in which the network as it is plays all
+            other seats too. Only the agent's own seat explores, and only what happens to it is remembered.
+        offline_steps: steps that are taken on the filled memory before the games of training.
+
+    Raises:
+        ValueError: a value outside its range.
+    """
+
+    layers: Annotated[int, Field(ge=1, le=16)] = 3  # document
+    width: Annotated[int, Field(ge=1, le=4096)] = 64  # document
+    encoding: Literal["histograms", "raw"] = "histograms"  # document
+    learning_rate: Rate = 3e-3  # document
+    weight_decay: Rate = 1e-2  # document; the author's notebook has none
+    amsgrad: bool = True  # notebook
+    clip: Annotated[float, Field(gt=0)] = 100.0  # notebook
+    batch: Annotated[int, Field(ge=1)] = 256  # document
+    memory: Annotated[int, Field(ge=1, le=1 << 24)] = 5000  # notebook
+    every: Annotated[int, Field(ge=1, le=2**31)] = 10  # notebook
+    discount: Share = 1.0  # document
+    tau: Share = 1e-3  # document
+    target: bool = True  # document
+    double: bool = True  # document
+    epsilon_start: Share = 1.0  # document
+    epsilon_end: Share = 0.2  # document
+    decay: Annotated[float, Field(gt=0)] = 1e3 / (3 * math.log(10))  # document: a thousandth is left after 1,000 games
+    decay_in: Literal["games", "decisions"] = "games"  # document
+    warm_games: Count = 300  # document
+    warm_policy: Literal["explore", "survivalist", "aggressive"] = "explore"  # document
+    games: Count = 5000  # document
+    episodes: Literal["rounds", "games"] = "rounds"  # document; whole games are what its author would try next
+    third_party_closes: bool = True  # document; in the notebook the episode goes on into the next round
+    history: bool = False  # what the author would try next
+    identity: bool = False  # what the author would try next
+    self_play: Share = 0.0  # ours
+    offline_steps: Count = 0  # the author's first agent learned so; how long, the document does not say
+
+    def __post_init__(self) -> None:
+        if self.batch > self.memory:
+            raise ValueError(f"batch must be at most the memory, {self.memory:,}, not {self.batch}")
+
+    def epsilon(self, games: int, decisions: int) -> float:
+        """The probability of exploring after so many games of training and decisions in them."""
+        passed = games if self.decay_in == "games" else decisions
+        return self.epsilon_end + (self.epsilon_start - self.epsilon_end) * math.exp(-passed / self.decay)
+
+    @property
+    def by_view(self) -> bool:
+        """Whether a view is all that the network sees, so that what it does can be written as a table."""
+        return not (self.history or self.identity)
+
+    def kinds(self, opponents: Sequence[str]) -> tuple[str, ...]:
+        """The kinds of players that ``identity`` tells apart, by number.
+
+        Args:
+            opponents: names of those it is trained against.
+        """
+        return (*dict.fromkeys(opponents), *((COPY,) if self.self_play > 0 else ()))
+
+    def sizes(self, game: WildOnes, kinds: int = 0) -> tuple[int, ...]:
+        """The widths of a network for this game: inputs, what lies between, outputs; 15, 64, 64, 38 as published.
+
+        Args:
+            game: the rules.
+            kinds: of players; they count with ``identity`` only.
+        """
+        inputs = 3 + (2 * FACES if self.encoding == "histograms" else 2 + game.dice)
+        inputs += self.history * game.num_players * (game.num_actions - 2)
+        inputs += self.identity * (game.num_players - 1) * kinds
+        return (inputs, *[self.width] * (self.layers - 1), game.num_actions)
+
+
+PUBLISHED = DQNSettings()
+"""The document: exploration falls over some thousand games, and every round ends an episode."""
+NOTEBOOK = DQNSettings(
+    weight_decay=0.0,
+    decay=1e4 / (3 * math.log(10)),
+    decay_in="decisions",
+    games=4000,
+    third_party_closes=False,
+)
+"""The author's notebook, where it differs."""
+
+
+def inputs(view: View, game: WildOnes, settings: DQNSettings, kinds: int = 0) -> tuple[int, ...]:
+    """All that a network sees: a view in numbers, then the bids of the round, then who sits where, as far as asked for.
+
+    Args:
+        view: what the player to move goes by; a ``RoundView`` where the network sees more than a view.
+        game: for which the network is; a smaller one may be played, and what it lacks is zeros.
+        settings: of the network.
+        kinds: how many kinds of players it tells apart.
+
+    Raises:
+        ValueError: the network sees more than this view holds.
+    """
+    seen = encoded(view, settings.encoding, game.dice)
+    if settings.by_view:
+        return seen
+    if not isinstance(view, RoundView):
+        raise ValueError("a network with history or identity goes by a RoundView, not by a View")
+    bids, made = game.num_actions - 2, [0] * (settings.history * game.num_players * (game.num_actions - 2))
+    if settings.history:
+        for player, some in enumerate(view.bids):
+            for quantity, face in some:
+                made[player * bids + game.number(f"{quantity}x{face}") - 2] = 1
+    around = [0] * (settings.identity * (game.num_players - 1) * kinds)
+    if settings.identity:
+        if len(view.kinds) != len(view.bids) - 1:
+            raise ValueError("a network with identity must know who sits where")
+        for player, kind in enumerate(view.kinds):
+            around[player * kinds + kind] = 1
+    return (*seen, *made, *around)
+
+
+def action_values(
+    network: Network, view: View, game: WildOnes, settings: DQNSettings, kinds: int = 0
+) -> dict[str, float]:
+    """The value that a network gives to each legal action, by rising numbers; arguments as :func:`inputs`.
+
+    Raises:
+        ValueError: the network sees more than this view holds.
+    """
+    values = network.values(np.array(inputs(view, game, settings, kinds)))
+    legal = sorted(game.number(action) for action in view.legal())
+    return {game.action(number): float(values[number]) for number in legal}
+
+
+class Optimiser(ABC):
+    """What takes the steps of the network that learns, and lets the network follow from which its targets come.
+
+    Args:
+        network: changed in place by each step.
+        settings: how the agent learns.
+
+    Attributes:
+        target: the network from which the targets come.
+        steps: that were taken.
+    """
+
+    def __init__(self, network: Network, settings: DQNSettings):
+        self.network, self.settings, self.steps = network, settings, 0
+        self.target = network.copy() if settings.target else network
+
+    @abstractmethod
+    def td_targets(self, batch: Batch) -> np.ndarray:
+        """float32[n], what the values of a batch's actions are moved towards.
+
+        The reward, and, where the episode went on, the value of the best action that was legal in what was seen next.
+        """
+
+    @abstractmethod
+    def step(self, batch: Batch) -> None:
+        """One step on the Huber loss of a batch, and the target network follows."""
+
+
+class TorchOptimiser(Optimiser):
+    """Steps by torch's own derivatives and its AdamW."""
+
+    def __init__(self, network: Network, settings: DQNSettings):
+        super().__init__(network, settings)
+        import torch
+
+        self._torch = torch
+        self._weights = torch.nn.Parameter(torch.from_numpy(network.weights))  # shares the network's memory
+        self._target = torch.from_numpy(self.target.weights)
+        self._adam = torch.optim.AdamW(
+            [self._weights],
+            lr=settings.learning_rate,
+            weight_decay=settings.weight_decay,
+            amsgrad=settings.amsgrad,
+        )
+
+    def _values(self, weights: Any, states: Any) -> Any:
+        first = 0
+        for inputs, outputs in pairwise(self.network.sizes):
+            bias = first + inputs * outputs
+            matrix = weights[first:bias].view(inputs, outputs)
+            states = self._torch.addmm(weights[bias : bias + outputs], states, matrix)
+            first = bias + outputs
+            if first < len(weights):
+                states = states.relu()
+        return states
+
+    def _td_targets(self, batch: Batch) -> Any:
+        torch, settings = self._torch, self.settings
+        with torch.no_grad():
+            nexts, legal = torch.from_numpy(batch.nexts), torch.from_numpy(batch.legal)
+            judged = self._values(self._target, nexts)
+            choosing = self._values(self._weights, nexts) if settings.double and settings.target else judged
+            best = choosing.masked_fill(~legal, ILLEGAL).argmax(1, keepdim=True)
+            future = judged.gather(1, best).squeeze(1) * settings.discount
+            return torch.from_numpy(batch.rewards) + future * torch.from_numpy(batch.goes_on)
+
+    def td_targets(self, batch: Batch) -> np.ndarray:
+        """As :meth:`Optimiser.td_targets`."""
+        with one_thread():
+            targets: np.ndarray = self._td_targets(batch).numpy()
+        return targets
+
+    def step(self, batch: Batch) -> None:
+        """As :meth:`Optimiser.step`."""
+        torch, settings = self._torch, self.settings
+        with one_thread():
+            targets = self._td_targets(batch)
+            values = self._values(self._weights, torch.from_numpy(batch.states))
+            chosen = values.gather(1, torch.from_numpy(batch.actions).unsqueeze(1)).squeeze(1)
+            self._adam.zero_grad()
+            torch.nn.functional.smooth_l1_loss(chosen, targets).backward()
+            torch.nn.utils.clip_grad_value_([self._weights], settings.clip)
+            self._adam.step()
+            if settings.target:
+                self._target.lerp_(self._weights.detach(), settings.tau)
+        self.steps += 1
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let torch work in one thread: these networks are too small for two, and sweeps run one process a core."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+def seeds(seed: int) -> tuple[int, int, int]:
+    """The seeds of a run's first weights, its games and its batches."""
+    stream = Stream(seed)
+    return stream.next(), stream.next(), stream.next()
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """What came out of a training run.
+
+    Attributes:
+        network: with its last weights.
+        places: uint8[games, players], of each player in each game of training; the agent is the last.
+        decisions: of the agent in training.
+        steps: of the optimiser.
+    """
+
+    network: Network
+    places: np.ndarray
+    decisions: int
+    steps: int
+
+
+Watch = Callable[[int, Network], None]
+"""Called between games, with the number of games of training so far and the network as it is."""
+
+
+@dataclass
+class _Decision:
+    """A decision that is not a transition yet; ``gain`` is None while its round goes on."""
+
+    state: tuple[int, ...]
+    action: int
+    gain: float | None = None
+
+
+class DQNLearner:
+    """The agent and its games, one state at a time: plain, and slow.
+
+    Args:
+        game: the rules.
+        opponents: the policies of all players but the agent, who is the last.
+        settings: how the agent learns.
+        seed: 64 bits.
+        optimiser: what takes the steps, torch's unless a faster one is to be compared.
+
+    Attributes:
+        kinds: of the opponents, by number.
+        network: with its weights as they are.
+        memory: what the agent remembers.
+        played: games, those that fill the memory included; game n has a stream of its own.
+        decisions: of the agent in training.
+
+    Raises:
+        ValueError: not one opponent a player.
+    """
+
+    def __init__(
+        self,
+        game: WildOnes,
+        opponents: Sequence[Policy],
+        settings: DQNSettings,
+        seed: int,
+        optimiser: type[Optimiser] = TorchOptimiser,
+    ):
+        if len(opponents) != game.num_players - 1:
+            raise ValueError(f"{game.num_players} players are {game.num_players - 1} opponents, not {len(opponents)}")
+        weights, self._games, batches = seeds(seed)
+        self.game, self.opponents, self.settings = game, tuple(opponents), settings
+        self.kinds = kinds_of(self.opponents)
+        self._told_apart = len(settings.kinds([str(kind) for kind in self.kinds]))
+        sizes = settings.sizes(game, self._told_apart)
+        self.network = Network.fresh(sizes, weights)
+        self.memory = Memory(settings.memory, sizes[0], sizes[-1])
+        self.optimiser = optimiser(self.network, settings)
+        self._batches = Stream(batches)
+        self.played = self.decisions = 0
+        self._last: _Decision | None = None
+
+    def train(self, watch: Watch | None = None, every: int = 0) -> Trained:
+        """Fill the memory, then play and learn.
+
+        Args:
+            watch: called after every so many games.
+            every: how many; 0 for never.
+
+        Raises:
+            ValueError: steps are to be taken before games, and the memory holds less than a batch.
+        """
+        for _ in range(self.settings.warm_games):
+            self.play(warm=True)
+        for _ in range(self.settings.offline_steps):
+            self.step()
+        places = np.zeros((self.settings.games, self.game.num_players), np.uint8)
+        for number in range(self.settings.games):
+            places[number] = self.play()
+            if watch and every and (number + 1) % every == 0:
+                watch(number + 1, self.network)
+        return Trained(self.network, places, self.decisions, self.optimiser.steps)
+
+    def play(self, warm: bool = False) -> tuple[int, ...]:
+        """Play the next game, with or without learning, and return the place of each player."""
+        settings, agent, stream = self.settings, len(self.opponents), Stream(self._games, self.played)
+        match = Match(self.game, stream)
+        copied = settings.self_play > 0 and _share(stream) < settings.self_play
+        by_player = [max(self.kinds) + 1] * (agent + 1) if copied else [*self.kinds, max(self.kinds) + 1]
+        kinds = {seat: by_player[player] for seat, player in enumerate(match.seats)}
+
+        def choose(player: int, state: WildOnesState) -> Sequence[str]:
+            view = View.of(state) if settings.by_view else RoundView.of(state, kinds)
+            if player == agent:
+                return self._decide(view, stream, warm)
+            return (self.greedy(view),) if copied else self.opponents[player].choices(view)
+
+        for move in match.moves(choose):
+            if move.player == agent:
+                self._last = _Decision(self._seen, self.game.number(move.action))
+            if move.ends_round:
+                self._round_over(move, match.seats.index(agent))
+            if move.player == agent and not warm:
+                self.decisions += 1
+                if self.decisions % settings.every == 0 and len(self.memory) >= settings.batch:
+                    self.step()
+        self.played += 1
+        return match.places(move.after)
+
+    def step(self) -> None:
+        """One step of the optimiser on a batch of the memory.
+
+        Raises:
+            ValueError: the memory holds less than a batch.
+        """
+        self.optimiser.step(self.memory.batch(self.memory.drawn(self.settings.batch, self._batches)))
+
+    def greedy(self, view: View) -> str:
+        """The legal action of the highest value, of equals the one of the lowest number."""
+        values = action_values(self.network, view, self.game, self.settings, self._told_apart)
+        return max(values, key=values.__getitem__)
+
+    def _decide(self, view: View, stream: Stream, warm: bool) -> Sequence[str]:
+        """The actions to draw from, after what the agent sees has closed its last decision."""
+        self._seen = inputs(view, self.game, self.settings, self._told_apart)
+        if self._last:
+            gain = self.settings.outbid if self._last.gain is None else self._last.gain
+            legal = [self.game.number(action) for action in view.legal()]
+            self.memory.add(self._last.state, self._last.action, gain, self._seen, legal)
+        fixed = WARM_POLICIES[self.settings.warm_policy] if warm else None
+        if fixed:
+            return fixed.choices(view)
+        passed = (0, 0) if warm else (self.played - self.settings.warm_games, self.decisions)
+        explores = _share(stream) < self.settings.epsilon(*passed)
+        return view.legal() if explores else (self.greedy(view),)
+
+    def _round_over(self, move: Move, own: int) -> None:
+        """Reward the agent's last decision of a round, and close it if the episode ends here."""
+        decision, settings, after = self._last, self.settings, move.after
+        if not decision:
+            return
+        bidder = move.before.last_bidder()
+        third = own not in (move.before.current_player, bidder)
+        by_rounds = settings.episodes == "rounds"
+        if by_rounds and third and not settings.third_party_closes and bidder in after.out:
+            return
+        if decision.gain is None:
+            decision.gain = settings.earned(move.before, move.action, own)
+        won = after.is_terminal() and own not in after.out
+        if by_rounds or won or own in after.out:
+            self.memory.add(decision.state, decision.action, decision.gain + won * settings.win)
+            self._last = None
+
+
+def _share(stream: Stream) -> float:
+    """A number from 0 to 1, 1 excluded."""
+    return (stream.next() >> 11) * 2.0**-53

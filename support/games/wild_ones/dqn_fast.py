@@ -1,0 +1,498 @@
+"""Deep Q-learning at wild ones, compiled: the agent's games, its exploration, its rewards and its memory.
+
+Plain counterpart: ``support.games.wild_ones.dqn.DQNLearner`` plays the same games, keeps the same transitions and draws
+the same batches from the same random numbers. Compiled play stops where a step is due, after every so many decisions
+of the agent, and goes on with the new weights: the order of play and learning is that of the plain program. With the
+same optimiser the weights are the same too, digit for digit.
+
+A trained network is played by :func:`evaluate`, which looks up what it has decided before.
+"""
+
+from collections.abc import Sequence
+from dataclasses import fields
+from functools import cached_property
+from math import exp
+from typing import NamedTuple
+
+import numpy as np
+
+from support.core.compiled import lean, njit
+from support.core.splitmix_fast import mix, step, stream
+from support.games.wild_ones import rules_fast
+from support.games.wild_ones.dqn import WARM_POLICIES, DQNSettings, Optimiser, Rewards, Trained, Watch, seeds
+from support.games.wild_ones.dqn_network import DRAW_BITS, Batch, Memory, Network
+from support.games.wild_ones.dqn_network_fast import (
+    DecisionCache,
+    PreparedNetwork,
+    PreparedViews,
+    best,
+    copy,
+    find,
+    key_of,
+    prepared_views,
+    write_inputs,
+)
+from support.games.wild_ones.dqn_optimiser_fast import CompiledOptimiser
+from support.games.wild_ones.dqn_player import DQNPlayer
+from support.games.wild_ones.play_fast import Games
+from support.games.wild_ones.policies import Views, kinds_of, table
+from support.games.wild_ones.rules import WildOnes
+from support.games.wild_ones.rules_fast import (
+    EXACT,
+    Rules,
+    Tables,
+    begin,
+    deal,
+    joined,
+    pick,
+    reply,
+    require_legal,
+    rules_of,
+    take,
+)
+
+S11, DRAW, DRAW_SHIFT = np.uint64(11), np.uint64(DRAW_BITS), np.uint64(64 - DRAW_BITS)
+UNIT = 2.0**-53
+CACHED = 1 << 20  # places for decisions in evaluation, of which half are used: 16 MB
+GAMES, DECISIONS, NEVER = 0, 1, 2  # what the decay of exploration counts; NEVER: it stands still
+BOARD = np.dtype(
+    [
+        *rules_fast.BOARD.descr,
+        ("games", np.int64),  # that have been played to their end
+        ("own_decisions", np.int64),  # of the agent, in training
+        ("stored", np.int64),  # transitions, ever
+        ("open", np.bool_),  # the agent's last decision is not a transition yet
+        ("settled", np.bool_),  # but its round has ended
+        ("action", np.int64),  # that decision
+        ("gain", np.float64),  # and its reward
+        ("copied", np.bool_),  # the network plays all seats of this game
+    ]
+)
+"""A game under way, what the agent keeps in mind between its decisions, and what has been done so far."""
+
+
+class _Conduct(NamedTuple):
+    """How the agent explores and is rewarded: scalars, and the table of rewards as float64[8] in its order."""
+
+    start: float
+    end: float
+    decay: float
+    counts: int
+    warm_games: int
+    fixed: bool
+    learns: bool
+    self_play: float
+    whole_games: bool
+    third_party_closes: bool
+    rewards: np.ndarray
+
+
+class _Parts(NamedTuple):
+    """All that the steps of a game read and write, but for where it stands."""
+
+    rules: Rules
+    tables: Tables
+    views: PreparedViews
+    network: PreparedNetwork
+    cache: DecisionCache
+    rows: Batch
+    conduct: _Conduct
+
+
+def _conduct(settings: DQNSettings, warm: bool = False) -> _Conduct:
+    return _Conduct(
+        settings.epsilon_start,
+        settings.epsilon_end,
+        settings.decay,
+        NEVER if warm else GAMES if settings.decay_in == "games" else DECISIONS,
+        settings.warm_games,
+        warm and settings.warm_policy != "explore",
+        True,
+        settings.self_play,
+        settings.episodes == "games",
+        settings.third_party_closes,
+        np.array([getattr(settings, field.name) for field in fields(Rewards)], np.float64),
+    )
+
+
+class _Play:
+    """Games under way, as the kernel has them: the rules, who plays, what the network sees, and where they stand.
+
+    Args:
+        player: the agent, who is the last.
+        tables: of all other players; there may be fewer than in training.
+        kinds: of each of them, by number.
+        seed: of the games.
+        rows: the memory.
+        cached: places for decisions that were made once.
+    """
+
+    def __init__(
+        self,
+        player: DQNPlayer,
+        tables: Sequence[np.ndarray],
+        kinds: Sequence[int],
+        seed: int,
+        rows: Batch,
+        cached: int = 0,
+    ):
+        game, settings, network = player.game, player.settings, player.network
+        for one in tables:
+            require_legal(game, one)
+        fixed = WARM_POLICIES[settings.warm_policy]
+        sizes = network.sizes
+        self.board, self.players, self._seed = np.zeros(1, BOARD), len(tables) + 1, np.uint64(seed)
+        self._parts = _Parts(
+            rules_of(game),
+            joined([*tables, *([table(Views(game), fixed)] if fixed else [])]),
+            prepared_views(game, settings, len(player.kinds), kinds),
+            PreparedNetwork(
+                np.array(sizes),
+                network.weights,
+                np.zeros((2, max(sizes)), np.float32),
+                np.zeros((3, sizes[0]), np.float32),
+            ),
+            DecisionCache.empty(cached),
+            rows,
+            _conduct(settings),
+        )
+
+    def advance(self, conduct: _Conduct, first: int, end: int, due: int, found: Games) -> bool:
+        """Play on until a step is due or ``end`` games are over; returns whether one is due."""
+        parts = self._parts._replace(conduct=conduct)
+        due_now: bool = _advance(parts, self.players, self._seed, first, end, due, self.board, found)
+        return due_now
+
+    def room(self, games: int) -> Games:
+        """Room for what comes out of so many games."""
+        shape = (games, self.players)
+        return Games(np.empty(shape, np.uint8), np.empty(games, np.int64), np.empty(games, np.int64))
+
+
+class FastDQNLearner:
+    """The agent and its games, compiled.
+
+    Args:
+        game: the rules.
+        tables: of all players but the agent, who is the last, as ``support.games.wild_ones.policies.table`` writes
+            them.
+        settings: how the agent learns. Opponents with equal tables are of one kind.
+        seed: 64 bits.
+        optimiser: what takes the steps.
+
+    Attributes:
+        network: with its weights as they are.
+        memory: what the agent remembers.
+
+    Raises:
+        ValueError: not one table an opponent, or one that plays something illegal.
+    """
+
+    def __init__(
+        self,
+        game: WildOnes,
+        tables: Sequence[np.ndarray],
+        settings: DQNSettings,
+        seed: int,
+        optimiser: type[Optimiser] = CompiledOptimiser,
+    ):
+        if len(tables) != game.num_players - 1:
+            raise ValueError(f"{game.num_players} players are {game.num_players - 1} opponents, not {len(tables)}")
+        weights, games, batches = seeds(seed)
+        kinds = kinds_of(tables, np.array_equal)
+        names = [str(kind) for kind in kinds]
+        sizes = settings.sizes(game, len(settings.kinds(names)))
+        self.game, self.settings = game, settings
+        self.network = Network.fresh(sizes, weights)
+        self.memory = Memory(settings.memory, sizes[0], sizes[-1])
+        player = DQNPlayer(game, settings, self.network, "+".join(names))
+        self._play = _Play(player, tables, kinds, games, self.memory.rows)
+        self._batch = Batch.empty(settings.batch, sizes[0], sizes[-1])
+        self._batches = np.array([stream(np.uint64(batches), np.uint64(0))], np.uint64)
+        self._taken = np.zeros(settings.memory, bool)
+        self._optimiser = optimiser
+
+    @cached_property
+    def optimiser(self) -> Optimiser:
+        """What takes the steps, made when the first one is due: the target network begins as the network is then."""
+        return self._optimiser(self.network, self.settings)
+
+    @property
+    def played(self) -> int:
+        """Games that have been played, those that filled the memory included."""
+        return int(self._play.board[0]["games"])
+
+    @property
+    def decisions(self) -> int:
+        """Of the agent in training."""
+        return int(self._play.board[0]["own_decisions"])
+
+    def train(self, watch: Watch | None = None, every: int = 0) -> Trained:
+        """Fill the memory, then play and learn.
+
+        Args:
+            watch: called after every so many games.
+            every: how many; 0 for never.
+
+        Raises:
+            FloatingPointError: the weights have grown beyond all bounds.
+            ValueError: steps are to be taken before games, and the memory holds less than a batch.
+        """
+        settings = self.settings
+        self.play(settings.warm_games, warm=True)
+        for _ in range(settings.offline_steps):
+            self._step()
+        if settings.offline_steps:
+            self._require_finite(f"after {settings.offline_steps:,} steps before training")
+        places, done = [np.zeros((0, self.game.num_players), np.uint8)], 0
+        while done < settings.games:
+            games = min(every if watch and every else settings.games, settings.games - done)
+            places.append(self.play(games).places)
+            done += games
+            self._require_finite(f"after {done:,} games of training")
+            if watch and every and games == every:
+                watch(done, self.network)
+        return Trained(self.network, np.concatenate(places), self.decisions, self.optimiser.steps)
+
+    def play(self, games: int, warm: bool = False) -> Games:
+        """Play the next games, with or without learning.
+
+        Args:
+            games: how many.
+            warm: whether they only fill the memory.
+        """
+        settings, memory, first = self.settings, self.memory, self.played
+        conduct, due = _conduct(settings, warm), 0 if warm else settings.every
+        found, board = self._play.room(games), self._play.board[0]
+        more = True
+        while more:
+            more = self._play.advance(conduct, first, first + games, due, found)
+            memory.stored = int(board["stored"])
+            if more and len(memory) >= settings.batch:
+                self._step()
+        return found
+
+    def _step(self) -> None:
+        self.memory.require(self.settings.batch)
+        _gather(self.memory.rows, len(self.memory), self._taken, self._batches, self._batch)
+        self.optimiser.step(self._batch)
+
+    def _require_finite(self, when: str) -> None:
+        if not np.isfinite(self.network.weights).all():
+            raise FloatingPointError(f"{when} some weights are not finite")
+
+
+def evaluate(
+    player: DQNPlayer,
+    tables: Sequence[np.ndarray],
+    games: int,
+    seed: int,
+    kinds: Sequence[int] | None = None,
+    cached: int = CACHED,
+) -> Games:
+    """Games of a network against tables, without a table of its own.
+
+    Where :meth:`support.games.wild_ones.dqn_player.DQNPlayer.table` can be written, the games are those of
+    ``support.games.wild_ones.play_fast.play`` with it. What the network has decided once it is not asked again, as long
+    as there is room for it.
+
+    Args:
+        player: sits last.
+        tables: of the others, for the game that the player was trained for. With fewer of them than in training the
+            game is a smaller one, as it is when players are out.
+        games: how many to play.
+        seed: 64 bits.
+        kinds: of the others, by their numbers in ``player.kinds``; by default in the order in which tables differ.
+        cached: places for decisions, a power of two, or 0.
+
+    Raises:
+        ValueError: no opponent or too many, not one kind each, an unknown kind, or no power of two.
+    """
+    most = player.game.num_players - 1
+    if not 1 <= len(tables) <= most:
+        raise ValueError(f"a network for {player.game} plays 1 to {most} opponents, not {len(tables)}")
+    if cached < 0 or cached & (cached - 1):
+        raise ValueError(f"cached must be a power of two or 0, not {cached}")
+    kinds = kinds_of(tables, np.array_equal) if kinds is None else kinds
+    known = len(player.kinds) if player.settings.identity else most
+    if len(kinds) != len(tables) or not all(0 <= kind < known for kind in kinds):
+        raise ValueError(f"kinds must be {len(tables)} numbers from 0 to {known - 1}, not {list(kinds)}")
+    sizes = player.network.sizes
+    under_way = _Play(player, tables, kinds, seed, Batch.empty(1, sizes[0], sizes[-1]), cached)
+    found = under_way.room(games)
+    under_way.advance(_conduct(player.settings)._replace(learns=False, self_play=0.0), 0, games, 0, found)
+    return found
+
+
+@njit(nogil=True, cache=True)
+def _gather(rows, size, taken, batches, batch):
+    """Draw different transitions by Floyd's method and copy them; ``taken`` is all False before and after."""
+    state, count = batches[0], batch.actions.size
+    places = np.empty(count, np.int64)
+    for number in range(count):
+        last = size - count + number
+        state = step(state)
+        place = np.int64(((mix(state) >> DRAW_SHIFT) * np.uint64(last + 1)) >> DRAW)
+        if taken[place]:
+            place = last
+        taken[place] = True
+        places[number] = place
+    batches[0] = state
+    for number in range(count):
+        place = places[number]
+        taken[place] = False
+        batch.states[number] = rows.states[place]
+        batch.actions[number] = rows.actions[place]
+        batch.rewards[number] = rows.rewards[place]
+        batch.nexts[number] = rows.nexts[place]
+        batch.legal[number] = rows.legal[place]
+        batch.goes_on[number] = rows.goes_on[place]
+
+
+# The steps below and those of ``rules_fast`` are lean: they would otherwise count the arrays of ``parts`` in and out.
+
+
+@lean
+def _store(parts, board, reward, goes_on):
+    """Keep the agent's last decision as a transition, with what it sees now if the episode goes on."""
+    rows, seen, masks = parts.rows, parts.network.inputs, parts.views.masks
+    place = board.stored % rows.actions.size
+    copy(seen[0], rows.states[place])
+    rows.actions[place] = board.action
+    rows.rewards[place] = reward
+    if goes_on:
+        copy(seen[1], rows.nexts[place])
+        copy(masks[board.total, board.bid], rows.legal[place])
+    else:
+        rows.nexts[place] = np.float32(0)
+        rows.legal[place] = False
+    rows.goes_on[place] = goes_on
+    board.stored += 1
+    board.open = goes_on
+
+
+@lean
+def _share(board):
+    """A number from 0 to 1, 1 excluded."""
+    board.stream = step(board.stream)
+    return np.float64(mix(board.stream) >> S11) * UNIT
+
+
+@lean
+def _explores(board, conduct):
+    epsilon = conduct.start
+    if conduct.counts != NEVER:
+        passed = board.games - conduct.warm_games if conduct.counts == GAMES else board.own_decisions
+        epsilon = conduct.end + (conduct.start - conduct.end) * exp(-passed / conduct.decay)
+    return _share(board) < epsilon
+
+
+@lean
+def _learning(parts, board):
+    """What the agent takes while it learns, after what it sees has closed its last decision."""
+    rules, conduct = parts.rules, parts.conduct
+    total, bid = board.total, board.bid
+    write_inputs(parts.views, parts.network, 1, board)
+    if board.open:
+        _store(parts, board, board.gain if board.settled else conduct.rewards[3], True)
+    if conduct.fixed:
+        return reply(board, parts.tables, rules)
+    if not _explores(board, conduct):
+        return best(parts.network, 1, rules.legal[total, bid], rules.choices[total, bid])
+    chosen, board.stream = pick(rules.choices[total, bid], board.stream)
+    return np.int64(rules.legal[total, bid, chosen])
+
+
+@lean(inline="always")
+def _greedy(parts, board):
+    """What the network takes, from the cache if it has decided that before."""
+    cache, rules = parts.cache, parts.rules
+    caches, key, spot = cache.places.size > 0, np.uint64(0), np.uint64(0)
+    if caches:
+        key = key_of(parts.views, board)
+        spot = find(cache.places, key)
+        if cache.places[spot].key == key:
+            return cache.places[spot].action
+    write_inputs(parts.views, parts.network, 2, board)
+    action = best(parts.network, 2, rules.legal[board.total, board.bid], rules.choices[board.total, board.bid])
+    if caches and cache.used[0] < cache.places.size // 2:
+        cache.places[spot].key, cache.places[spot].action = key, action
+        cache.used[0] += 1
+    return action
+
+
+@lean
+def _reward(rewards, exact, right, calls, bids):
+    """What a challenge is worth to the agent, who calls, or bids, or neither."""
+    if calls:
+        if not right:
+            return rewards[1]
+        return rewards[2] if exact else rewards[0]
+    if bids:
+        if not right:
+            return rewards[4]
+        return rewards[5] if exact else rewards[1]
+    return rewards[6]
+
+
+@lean
+def _round_over(parts, board, action, agent):
+    """Reward the agent's last decision for a challenge, and close it if the episode ends here."""
+    conduct, falls = parts.conduct, board.counts[board.paid] == 0
+    calls, bids = board.seats[board.speaker] == agent, board.seats[board.bidder] == agent
+    closes = conduct.whole_games or conduct.third_party_closes or calls or bids
+    if falls and board.right and not closes:
+        return
+    if not board.settled:
+        board.gain = _reward(conduct.rewards, action == EXACT, board.right, calls, bids)
+        board.settled = True
+    out = falls and board.seats[board.paid] == agent
+    won = board.alive == 1 and not out
+    if not conduct.whole_games or out or won:
+        _store(parts, board, board.gain + (conduct.rewards[7] if won else 0.0), False)
+
+
+@lean(inline="always")
+def _turn(parts, board, agent):
+    """The player to move decides and acts; returns whether the agent has decided and learns from it."""
+    conduct, own = parts.conduct, board.seats[board.speaker] == agent
+    learns = own and conduct.learns
+    if learns:
+        action = _learning(parts, board)
+        copy(parts.network.inputs[1], parts.network.inputs[0])
+        board.action, board.open, board.settled = action, True, False
+    elif own or board.copied:
+        action = _greedy(parts, board)
+    else:
+        action = reply(board, parts.tables, parts.rules)
+    if action > EXACT:
+        parts.views.made[board.said] = action - 1
+    take(board, action, parts.rules)
+    if action <= EXACT and board.open:
+        _round_over(parts, board, action, agent)
+    return learns
+
+
+@lean(nogil=True, cache=True)
+def _advance(parts, players, seed, first, end, due, boards, found):
+    """Games one after the other, from where they stand, until a step is due or ``end`` games have been played."""
+    board, rules = boards[0], parts.rules
+    while board.alive > 1 or board.games < end:
+        if board.alive <= 1:
+            begin(board, players, rules, stream(seed, np.uint64(board.games)))
+            if parts.conduct.self_play > 0:
+                board.copied = _share(board) < parts.conduct.self_play
+        if not board.rolled:
+            deal(board, rules)
+        learned = _turn(parts, board, players - 1)
+        if board.alive == 1:
+            game = board.games - first
+            for player in range(players):
+                found.places[game, player] = board.places[player]
+            found.rounds[game], found.decisions[game] = board.rounds, board.decisions
+            board.games += 1
+        if learned and due > 0:
+            board.own_decisions += 1
+            if board.own_decisions % due == 0:
+                return True
+    return False

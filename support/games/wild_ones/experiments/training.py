@@ -1,0 +1,341 @@
+"""The experiments of the chapter on wild ones, as sweeps take them: learners trained, and looked at on the way.
+
+A network learns by deep Q-learning, a table learns from all that is heard, and a player that plans writes down what the
+opponents do.
+"""
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from functools import cache
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from support.core.checks import settings as checked
+from support.games.wild_ones.dqn import DQNSettings
+from support.games.wild_ones.dqn_fast import FastDQNLearner, evaluate
+from support.games.wild_ones.dqn_network import Network
+from support.games.wild_ones.dqn_player import DQNPlayer
+from support.games.wild_ones.listener import ListenerSettings
+from support.games.wild_ones.listener_fast import FastListenerLearner
+from support.games.wild_ones.listener_table import ARRAYS, ListenerTable
+from support.games.wild_ones.notes_fast import learn
+from support.games.wild_ones.notes_fast import play as play_plan
+from support.games.wild_ones.play_fast import Games, play
+from support.games.wild_ones.policies import Aggressive, Policy, Random, Survivalist, Views, table
+from support.games.wild_ones.rules import WildOnes
+from support.sweep import report, spawn
+
+POLICIES: Mapping[str, Policy] = {"survivalist": Survivalist(), "aggressive": Aggressive(), "random": Random()}
+"""The opponents, by name."""
+PUBLISHED = {
+    "survivalist+aggressive": ((17.1, 63.3, 19.6), (3.4, 36.2, 60.4), (79.4, 0.5, 20.1)),
+    "survivalist+survivalist+aggressive+aggressive": (
+        (19.8, 27.8, 21.0, 18.8, 12.7),
+        (20.2, 28.3, 20.6, 18.3, 12.6),
+        (5.3, 20.1, 20.7, 23.2, 30.8),
+        (5.5, 21.1, 20.4, 22.3, 30.8),
+        (49.2, 2.8, 17.3, 17.5, 13.1),
+    ),
+}
+"""Shares of first, second, ... place in 5,000 games, in percent, player by player; the agent is the last."""
+DUEL = {"agent": 97.8, "survivalist": 2.2, "aggressive": 0.0}
+"""Percent of 5,000 games of two that each won, the agent against one opponent, of a kind drawn at random."""
+Count = Annotated[int, Field(ge=0, lt=2**31)]
+Looks = Annotated[int, Field(ge=1, le=2**40)]
+LARGE = 1 << 22  # entries of a table above which the network itself is asked at each decision
+
+
+@checked
+class Opposition:
+    """Whom an agent learns against.
+
+    Attributes:
+        opponents: names out of ``POLICIES``, joined by +; the agent sits after them, and seats are drawn for each game.
+        dice: that each starts with.
+
+    Raises:
+        ValueError: a value outside its range.
+    """
+
+    opponents: str = "survivalist+aggressive"
+    dice: int = 2
+
+    def __post_init__(self) -> None:
+        for name in self.names():
+            if name not in POLICIES:
+                raise ValueError(f"opponents takes names joined by +, of {', '.join(POLICIES)}, not {name!r}")
+        self.rules()
+
+    def names(self) -> list[str]:
+        """The opponents' names, one a player."""
+        return self.opponents.split("+")
+
+    def rules(self) -> WildOnes:
+        """The game: the opponents, the agent, and their dice."""
+        return WildOnes(len(self.names()) + 1, self.dice)
+
+
+@checked
+class DQNRun(Opposition, DQNSettings):
+    """One agent, trained and then looked at, as a sweep takes it: how it learns, and what is done with it.
+
+    Attributes:
+        evaluated: games with the trained agent, without exploration.
+        point: games between two points of the learning curve.
+        checked: games without exploration, not learned from, at each of these points.
+        duels: games against one opponent of each kind that it was trained against.
+        keep: whether to keep the weights.
+
+    Raises:
+        ValueError: a value outside its range.
+    """
+
+    evaluated: Count = 1_000_000
+    point: Annotated[Count, Field(ge=1)] = 500
+    checked: Count = 0
+    duels: Count = 0
+    keep: bool = False
+
+    def __post_init__(self) -> None:
+        DQNSettings.__post_init__(self)
+        Opposition.__post_init__(self)
+
+    def settings(self) -> DQNSettings:
+        """How the agent learns, and no more."""
+        return DQNSettings(**_part(self, DQNSettings))
+
+
+def _part(config: Any, kind: Any) -> dict[str, Any]:
+    return {field.name: getattr(config, field.name) for field in fields(kind)}
+
+
+@cache
+def _table(game: WildOnes, name: str) -> np.ndarray:
+    return table(Views(game), POLICIES[name])
+
+
+def tables(game: WildOnes, names: Sequence[str]) -> list[np.ndarray]:
+    """The opponents' tables, by name."""
+    return [_table(game, name) for name in names]
+
+
+def trained(config: DQNRun, seed: int) -> Mapping[str, Any]:
+    """Places of all players after training, the agent's in training and at some points of it, and how long it took.
+
+    Returns:
+        ``places``: int64[players * players], for each player how often it had each place in ``evaluated`` games.
+        ``curve``: int64[points * players], how often the agent had each place between two points of training.
+        ``checks``: int64[points * players], the same without exploration, at each point, where asked for.
+        ``wins``: int64[kinds], how often the agent won against one opponent, in the order of the names.
+        ``decisions``, ``steps``: of the agent and of the optimiser in training.
+        ``seconds``: of processor time that training took, the only entry that the seed does not decide.
+        ``weights``: float32, where they are to be kept.
+    """
+    game, settings = config.rules(), config.settings()
+    learning, judging, checking, duelling = map(int, spawn(seed, 4))
+    others, checks, pause = tables(game, config.names()), [], 0.0
+
+    def check(games: int, network: Network) -> None:
+        nonlocal pause
+        began = time.process_time()
+        now = DQNPlayer(game, settings, network.copy(), config.opponents)
+        found = evaluated(now, others, config.checked, (checking + games) % 2**64)
+        checks.append(counted(found.places)[-1])
+        pause += time.process_time() - began
+
+    _warm()
+    began = time.process_time()
+    done = FastDQNLearner(game, others, settings, learning).train(check if config.checked else None, config.point)
+    record: dict[str, Any] = {"seconds": time.process_time() - began - pause}
+    agent = DQNPlayer(game, settings, done.network, config.opponents, seed)
+    places = evaluated(agent, others, config.evaluated, judging).places
+    starts = range(0, settings.games - config.point + 1, config.point)
+    curve = [counted(done.places[start : start + config.point])[-1] for start in starts]
+    record |= {"places": counted(places).ravel(), "curve": _flat(curve)}
+    record |= {"decisions": done.decisions, "steps": done.steps}
+    if config.checked:
+        record["checks"] = _flat(checks)
+    if config.duels:
+        record["wins"] = _duels(config, agent, duelling)
+    if config.keep:
+        record["weights"] = done.network.weights
+    return record
+
+
+@cache
+def _warm() -> None:
+    """Compile, and load torch, once a process, before the clock starts."""
+    tiny = DQNSettings(batch=1, every=1, warm_games=1, games=1)
+    FastDQNLearner(WildOnes(2, 1), tables(WildOnes(2, 1), ["survivalist"]), tiny, 0).train()
+
+
+def _flat(rows: Sequence[np.ndarray]) -> np.ndarray:
+    return np.concatenate(rows) if rows else np.zeros(0, np.int64)
+
+
+def counted(places: np.ndarray) -> np.ndarray:
+    """int64[players, players], how often each player had each place."""
+    players = places.shape[1]
+    return np.array([np.bincount(places[:, one], minlength=players + 1)[1:] for one in range(players)], np.int64)
+
+
+def evaluated(agent: DQNPlayer, others: Sequence[np.ndarray], games: int, seed: int) -> Games:
+    """Games of a trained agent without exploration, from its table, or by its network where none fits.
+
+    Args:
+        agent: sits last.
+        others: the opponents' tables.
+        games: how many.
+        seed: 64 bits.
+    """
+    if not agent.settings.by_view or math.prod(Views(agent.game, neighbours=True).shape) > LARGE:
+        return evaluate(agent, others, games, seed)
+    return play(agent.game, [*others, agent.table()], games, seed)
+
+
+def _duels(config: DQNRun, agent: DQNPlayer, seed: int) -> np.ndarray:
+    """int64[kinds], games that the agent won against one opponent at a time, all with as many dice as in training."""
+    wins = []
+    for number, name in enumerate(dict.fromkeys(config.names())):
+        places = _duel(agent, name, number, config.duels, (seed + number) % 2**64).places
+        wins.append(np.count_nonzero(places[:, 1] == 1))
+    return np.array(wins, np.int64)
+
+
+def _duel(agent: DQNPlayer, name: str, kind: int, games: int, seed: int) -> Games:
+    """Games of the agent against one opponent, of whose kind it knows."""
+    if not agent.settings.by_view:
+        return evaluate(agent, [_table(agent.game, name)], games, seed, [kind])
+    game = WildOnes(2, agent.game.dice)
+    return play(game, [_table(game, name), agent.table(game)], games, seed)
+
+
+def player(config: DQNRun, weights: np.ndarray, seed: int = 0) -> DQNPlayer:
+    """The agent of a record that kept its weights.
+
+    Args:
+        config: of its run.
+        weights: of the record.
+        seed: of its run.
+    """
+    game, settings = config.rules(), config.settings()
+    sizes = settings.sizes(game, len(settings.kinds(config.names())))
+    network = Network(sizes, np.asarray(weights, np.float32))
+    return DQNPlayer(game, settings, network, config.opponents, seed)
+
+
+@checked
+class Checkpoints(Opposition):
+    """What is looked at, and when.
+
+    Attributes:
+        games: of training.
+        first: games before the first look.
+        per_decade: looks to a tenfold number of games.
+        evaluated: games at each look, by what is known best.
+
+    Raises:
+        ValueError: a value outside its range.
+    """
+
+    games: Looks = 10**6
+    first: Looks = 1000
+    per_decade: Looks = 2
+    evaluated: Looks = 1_000_000
+
+    def points(self) -> np.ndarray:
+        """int64[k], the numbers of games after which to look, evenly spaced in their logarithms; the last is all."""
+        looks = round(self.per_decade * np.log10(max(self.games / self.first, 1)))
+        found = np.round(self.games / 10 ** (np.arange(looks, -1, -1) / self.per_decade)).astype(np.int64)
+        return np.unique(np.maximum(found, 1))
+
+
+@checked
+class TableRun(Checkpoints, ListenerSettings):
+    """One table, trained and looked at on the way.
+
+    Attributes:
+        all_bids, who_is_who, curiosity, recency, states: as in
+            :class:`support.games.wild_ones.listener.ListenerSettings`.
+        keep: whether to keep what the agent does wherever it came in the last of the games.
+
+    Raises:
+        ValueError: a value outside its range.
+    """
+
+    keep: bool = False
+
+    def settings(self) -> ListenerSettings:
+        """How the agent learns, and no more."""
+        return ListenerSettings(**_part(self, ListenerSettings))
+
+
+def table_learned(config: TableRun, seed: int) -> Mapping[str, Any]:
+    """How often the agent comes first, second, ... in the course of training.
+
+    Returns:
+        ``places``: int64[points * players], how often it had each place at each look, in ``evaluated`` games.
+        ``met``: int64[points], information states that it had met.
+        ``unmet``: decisions, in the last ``evaluated`` games, in states that it had never met.
+        ``seconds``: of processor time that training took, the only entry that the seed does not decide.
+        And where it is to be kept, the arrays of :class:`support.games.wild_ones.listener_table.ListenerTable`.
+    """
+    game, (learning, judging) = config.rules(), map(int, spawn(seed, 2))
+    learner = FastListenerLearner(game, tables(game, config.names()), config.settings(), learning)
+    places, met, seconds, played = [], [], 0.0, 0
+    for games in config.points().tolist():
+        began = time.process_time()
+        learner.train(games - played)
+        seconds += time.process_time() - began
+        played = games
+        found = learner.evaluate(config.evaluated, judging)
+        places.append(np.bincount(found.places, minlength=game.num_players + 1)[1:])
+        met.append(learner.states)
+        report(games / config.games)
+    record = {"places": np.concatenate(places), "met": np.array(met), "unmet": found.unmet, "seconds": seconds}
+    if config.keep:
+        kept = learner.learned().pruned(found.met)
+        record |= {name: getattr(kept, name) for name in ARRAYS if name != "places"} | {"where": kept.places}
+    return record
+
+
+def restored(config: TableRun, seed: int, record: Mapping[str, Any]) -> ListenerTable:
+    """The agent of a record that kept it: what it does wherever it came in its last games.
+
+    Args:
+        config: of its run.
+        seed: of its run.
+        record: a row of the sweep.
+    """
+    arrays = {name: np.asarray(record["where" if name == "places" else name], kind) for name, kind in ARRAYS.items()}
+    learning, _ = map(int, spawn(seed, 2))
+    return ListenerTable(config.rules(), config.settings(), learning, config.games, **arrays)
+
+
+@checked
+class PlanRun(Checkpoints):
+    """One player that writes down what the opponents do; it plans anew at each look."""
+
+
+def planned(config: PlanRun, seed: int) -> Mapping[str, Any]:
+    """How often a player that plans by its notes comes first, second, ...: before any game, and at each look.
+
+    Returns:
+        ``places``: int64[(1 + points) * players], how often it had each place at each look, in ``evaluated`` games.
+        ``seen``: int64[1 + points], of how many views it knew what the opponents do there, all together.
+        ``surprised``: int64[1 + points], in how many of these games a bid was made that it did not expect.
+    """
+    game, (learning, judging) = config.rules(), map(int, spawn(seed, 2))
+    others, points = tables(game, config.names()), config.points().tolist()
+    places, seen, surprised = [], [], []
+    for stage in learn(game, others, points, learning):
+        found = play_plan(stage.plan, others, config.evaluated, judging)
+        places.append(np.bincount(found.places, minlength=game.num_players + 1)[1:])
+        seen.append(sum(stage.seen))
+        surprised.append(np.count_nonzero(found.surprised))
+        report(len(places) / (1 + len(points)))
+    return {"places": np.concatenate(places), "seen": np.array(seen), "surprised": np.array(surprised)}
