@@ -5,11 +5,13 @@ Each such module takes numba from here, so that the place is set before anything
 
 import hashlib
 import os
+import warnings
 from functools import partial
 from pathlib import Path
 
 import numba
 from numba import njit
+from numba.core.errors import NumbaExperimentalFeatureWarning
 
 __all__ = ["lean", "njit", "sources"]
 
@@ -37,3 +39,7 @@ def sources(*names: str) -> str:
 # function that it compiled: after a change in one that was inlined from another file it would go on running old code.
 if os.access(PACKAGE, os.W_OK):
     numba.config.CACHE_DIR = str(PACKAGE / "__pycache__" / f"numba-{sources()[:16]}")  # type: ignore[attr-defined]  # filled in as it loads
+
+# A record may be handed to a function for records of its first fields: the boards of wild ones rely on it, and tests
+# compare what comes out. Numba calls this experimental at every such call.
+warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)

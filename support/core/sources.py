@@ -6,8 +6,10 @@ import importlib.util
 import re
 from collections.abc import Collection, Iterator
 from functools import cache
+from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
+from typing import Any
 
 MODULE = re.compile(r"(\w+(?:\.\w+)+)(?::\w+)?")
 """A text that names a module, or something in it, as a registry does: ``support.games.cards.kuhn:Kuhn``."""
@@ -94,3 +96,9 @@ def _spec(name: str) -> ModuleSpec | None:
     parent = _spec(package)
     places = parent.submodule_search_locations if parent else None
     return PathFinder.find_spec(name, places) if places else None
+
+
+def loaded(where: str) -> Any:
+    """What a text such as ``"support.games.cards.kuhn:Kuhn"`` names: a module, a colon and a name in it."""
+    module, _, name = where.partition(":")
+    return getattr(import_module(module), name)

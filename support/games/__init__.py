@@ -6,21 +6,15 @@ unfolds can be solved, judged and played with its rules alone.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any
 
 from support.core.interface import Game
+from support.core.sources import loaded
 
-__all__ = ["EXPERIMENTS", "GAMES", "Entry", "Option", "Small", "loaded", "rules"]
+__all__ = ["EXPERIMENTS", "GAMES", "Entry", "Option", "Small", "rules"]
 
 DIGITS = 9
 """Of a number that an option takes, at most."""
-
-
-def loaded(where: str) -> Any:
-    """What a text such as ``"support.games.cards.kuhn:Kuhn"`` names: a module, a colon and a name in it."""
-    module, _, name = where.partition(":")
-    return getattr(import_module(module), name)
 
 
 @dataclass(frozen=True)

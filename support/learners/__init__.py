@@ -4,7 +4,7 @@ from typing import Protocol
 
 from support.core.interface import Game
 from support.core.policy import Policy
-from support.games import loaded
+from support.core.sources import loaded
 
 __all__ = ["LEARNERS", "Learner", "LearnerError", "learner_named"]
 

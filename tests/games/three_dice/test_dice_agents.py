@@ -104,6 +104,6 @@ def test_policy_refuses_probabilities_that_do_not_sum_to_one():
 
 def test_policy_names_what_it_does_not_know(flat):
     with pytest.raises(KeyError, match="says nothing about player 0"):
-        TabularPolicy({}).action(play("1,4,5"))
+        TabularPolicy({}).row((0, "1,4,5"))
     with pytest.raises(ValueError, match="mixes 8 actions"):
         uniform(flat).action(play("1,4,5"))
