@@ -240,6 +240,10 @@ class WildOnesAEC(AECEnv):
             self._printed = len(self.current.past)
 
 
+raw_env = WildOnesAEC
+"""The environment without any wrapper, by the name that PettingZoo uses."""
+
+
 class WildOnesEnv(gymnasium.Env):
     """One seat of a game, the learner's, against fixed opponents; seats are drawn anew for every game.
 

@@ -16,7 +16,7 @@ from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 from scipy.stats import chi2_contingency
 
 from support.core.interface import CHANCE, IllegalActionError
-from support.games.wild_ones.environment import WILD_ONES, WildOnesAEC, WildOnesEnv, env, worth, written
+from support.games.wild_ones.environment import WILD_ONES, WildOnesAEC, WildOnesEnv, env, raw_env, worth, written
 from support.games.wild_ones.play_fast import play
 from support.games.wild_ones.policies import Aggressive, Policy, Random, Survivalist, View, Views
 from support.games.wild_ones.policies import table as write
@@ -105,7 +105,7 @@ def test_pettingzoo_renders(capsys):
 
 @pytest.mark.filterwarnings("ignore:.*Illegal move made")
 def test_pettingzoo_can_end_a_game_at_an_illegal_action():
-    wrapped = TerminateIllegalWrapper(WildOnesAEC(), illegal_reward=-1)
+    wrapped = TerminateIllegalWrapper(raw_env(), illegal_reward=-1)
     api_test(wrapped, num_cycles=60)
     wrapped.reset(seed=1)
     agent = wrapped.agent_selection
