@@ -11,12 +11,16 @@ PACKAGE = Path(__file__).resolve().parent.parent
 PAGES = {
     "core": ("Any game", ("core",)),
     "games": ("The games", ("games",)),
+    "wild-ones": ("Wild ones", ("games/wild_ones",)),
     "learners": ("Learners", ("learners",)),
     "exact": ("Exact answers", ("solve.py", "judge.py", "exact")),
     "verdicts": ("Statistics and verdicts", ("verdicts",)),
     "sweep": ("Sweeps", ("sweep/__init__.py",)),
 }
-"""The title of each page ``api-NAME``, and the files and folders of the package that it shows."""
+"""The title of each page ``api-NAME``, and the files and folders of the package that it shows.
+
+A folder that has a page of its own is left out of the page of the folder around it.
+"""
 APART = {"experiments", "figures", "table", "speed"}
 """What is left to the chapters and the page of playing; compiled forms are left out too."""
 
@@ -24,7 +28,13 @@ APART = {"experiments", "figures", "table", "speed"}
 def write_pages(folder: Path) -> None:
     """Write the pages of the reference: an overview, and what the docstrings of each module say."""
     for name, (title, parts) in PAGES.items():
-        shown = [module for part in parts for module in modules(PACKAGE / part)]
+        elsewhere = [PACKAGE / part for other, (_, inner) in PAGES.items() if other != name for part in inner]
+        shown = [
+            (module, file)
+            for part in parts
+            for module, file in modules(PACKAGE / part)
+            if not any(PACKAGE / part in folder.parents and folder in file.parents for folder in elsewhere)
+        ]
         overview = "\n".join(f"* :py:mod:`{module}`: {_first_line(file)}" for module, file in shown)
         text = "\n\n".join([f"# {title}", _rst(overview), *_sections([module for module, _ in shown])])
         (folder / f"api-{name}.md").write_text(f"{text}\n", encoding="utf-8")

@@ -57,7 +57,7 @@ def test_the_reference_of_this_package_has_every_floor(tmp_path):
     write_pages(tmp_path)
     for name, module in [
         ("core", "core.interface"),
-        ("games", "games.wild_ones.rules"),
+        ("wild-ones", "games.wild_ones.rules"),
         ("learners", "learners.cfr"),
         ("exact", "judge"),
         ("verdicts", "verdicts.claims"),
