@@ -28,6 +28,9 @@ def test_a_page_has_what_lies_in_its_folder(tmp_path, monkeypatch):
         package, {"games/__init__.py": "All.", "games/two_cups/__init__.py": "A room.", "games/two_cups/rules.py": "R."}
     )
     write(package, {"games/two_cups/experiments/__init__.py": "E.", "games/two_cups/table.py": "T.", "solve.py": "S."})
+    write(
+        package, {"games/wild_ones/__init__.py": "A room with a page of its own.", "games/wild_ones/dqn/rules.py": "W."}
+    )
     write(package, {"judge.py": "J.", "sweep/__init__.py": "Sweeps.", "sweep/engine.py": "Not here."})
     monkeypatch.setattr(reference, "PACKAGE", package)
     write_pages(tmp_path)
@@ -37,6 +40,7 @@ def test_a_page_has_what_lies_in_its_folder(tmp_path, monkeypatch):
     assert shown == {
         "core": ["core", "core.a", "core.b"],
         "games": games,
+        "wild-ones": ["games.wild_ones", "games.wild_ones.dqn.rules"],
         "exact": ["solve", "judge"],
         "sweep": ["sweep"],
         "learners": [],
