@@ -22,7 +22,16 @@ import numpy as np
 
 from support.core.flat import LIMIT, FlatGame
 from support.core.interface import TERMINAL, Game, State
-from support.core.policy import InformationState, Judgement, Policy, Row, TabularPolicy, probabilities_of, uniform
+from support.core.policy import (
+    InformationState,
+    Judgement,
+    Policy,
+    PolicyError,
+    Row,
+    TabularPolicy,
+    probabilities_of,
+    uniform,
+)
 from support.exact.best_response import best_response, expected_returns
 from support.exact.kinds import BEST_RESPONSE, kind_of
 from support.exact.markov import evaluate
@@ -173,11 +182,11 @@ def _checked(row: Row, where: InformationState, legal: Collection[Any]) -> Mappi
     """Exact probabilities of legal actions; floats are taken as the fractions they are, divided by their sum."""
     exact = {action: Fraction(probability) for action, probability in row.items() if probability}
     if unknown := [action for action in exact if action not in legal]:
-        raise ValueError(f"the policy plays {unknown[0]!r} in {where}; legal: {list(legal)}")
+        raise PolicyError(f"the policy plays {unknown[0]!r} in {where}; legal: {list(legal)}")
     total = sum(exact.values(), Fraction(0))
     floats = any(isinstance(probability, float) for probability in row.values())
     if min(exact.values(), default=0) < 0 or abs(total - 1) > (TOLERANCE if floats else 0):
-        raise ValueError(f"the probabilities in {where} must be non-negative and sum to 1, not {dict(row)}")
+        raise PolicyError(f"the probabilities in {where} must be non-negative and sum to 1, not {dict(row)}")
     return {action: probability / total for action, probability in exact.items()}
 
 
@@ -305,6 +314,8 @@ def _trial(learner: Learner, entry: Entry, games: int, seeds: Sequence[int]) -> 
         try:
             judged_on = small(game) if sizes in unfold_at else game
             found = tuple(judge(learner.train(game, games, seed), judged_on) for seed in seeds)
+        except PolicyError as error:
+            raise LearnerError(f"what the learner learned at {name} is no policy: {error}") from error
         except (ValueError, RuntimeError) as error:
             refused.append(str(error))
         except Exception as error:

@@ -15,6 +15,10 @@ Row = Mapping[Any, Fraction | float]
 """The probability of each action that is ever taken in an information state."""
 
 
+class PolicyError(ValueError):
+    """Probabilities that are none, or an action that is not legal; the message names where."""
+
+
 class Policy(Protocol):
     """Whoever answers in every information state; where it never was, uniformly unless it says otherwise."""
 
@@ -32,7 +36,7 @@ class TabularPolicy:
         name: what the book calls it.
 
     Raises:
-        ValueError: an information state whose probabilities are negative or do not sum to one.
+        PolicyError: an information state whose probabilities are negative or do not sum to one.
     """
 
     table: Mapping[InformationState, Mapping[Any, Fraction]]
@@ -41,7 +45,7 @@ class TabularPolicy:
     def __post_init__(self) -> None:
         for where, row in self.table.items():
             if any(p < 0 for p in row.values()) or sum(row.values()) != 1:
-                raise ValueError(f"the probabilities in {where} must be non-negative and sum to 1, not {dict(row)}")
+                raise PolicyError(f"the probabilities in {where} must be non-negative and sum to 1, not {dict(row)}")
 
     def row(self, where: InformationState) -> Mapping[Any, Fraction]:
         """The probabilities in one information state.

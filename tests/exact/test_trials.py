@@ -28,6 +28,16 @@ class First:
 class Broken:
     def train(self, game, games, seed):
         return {}["gone"]
+
+
+class Half(First):
+    def action_probabilities(self, state):
+        return {state.legal_actions()[0]: 0.5}
+
+
+class Jumps(First):
+    def action_probabilities(self, state):
+        return {"jump": 1}
 '''
 OTHERS = ["biscuits", "three-dice", "ace-king-queen", "kuhn-poker", "liars-dice", "call-or-raise"]
 
@@ -138,6 +148,11 @@ def test_the_command_prints_a_table_for_a_learner_of_ones_own(capsys):
         (["cfr", "--games", "0"], "error: games must be at least 1, not 0"),
         (["cfr", "--root", "-1"], "error: root must be at least 0, not -1"),
         (["mine:Broken", "--game", "kuhn-poker"], "failed at kuhn-poker: KeyError: 'gone' (mine.py, line 16)"),
+        (
+            ["mine:Half", "--game", "kuhn-poker"],
+            "learned at kuhn-poker is no policy: the probabilities",
+        ),
+        (["mine:Jumps", "--game", "kuhn-poker"], "is no policy: the policy plays 'jump'"),
     ],
 )
 def test_the_command_says_what_is_wrong(arguments, message, capsys):
