@@ -122,11 +122,6 @@ class Entry:
         game: Game = loaded(self.rules_at)(**sizes)
         return game
 
-    @property
-    def solvable(self) -> tuple[Mapping[str, Any], ...]:
-        """The sizes, as arguments of the rules, at which the game can be solved."""
-        return tuple(small.sizes for small in self.small if small.solved)
-
     def table(self) -> Any:
         """The game's own table, a subclass of :class:`support.core.table.Table`, or None."""
         return loaded(self.table_at) if self.table_at else None
