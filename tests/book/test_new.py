@@ -13,7 +13,13 @@ from support.book.new import new_game, new_learner
 
 from .toy import ROOT
 
-COPIED = ("support", "tests/games/test_every_game.py", "tests/games/playthroughs", "tests/learners", "tests/conftest.py")
+COPIED = (
+    "support",
+    "tests/games/test_every_game.py",
+    "tests/games/playthroughs",
+    "tests/learners",
+    "tests/conftest.py",
+)
 COPIED += ("book", "notebooks", "_toc.yml", "_config.yml", "requirements.lock", "pyproject.toml")
 
 
@@ -53,7 +59,9 @@ def test_what_they_write_is_named(copy):
 
 def test_their_own_tests_pass(copy):
     root, *_ = copy
-    out = run(root, "pytest", "-q", "-p", "no:cacheprovider", "tests/games/ten_coins", "tests/learners/test_first_guess.py")
+    out = run(
+        root, "pytest", "-q", "-p", "no:cacheprovider", "tests/games/ten_coins", "tests/learners/test_first_guess.py"
+    )
     assert " passed" in out
 
 

@@ -35,6 +35,8 @@ def new_game(root: Path, name: str) -> list[str]:
         f"support/games/{module}/__init__.py": '"""$title: rules, and what only this game has."""\n',
         f"support/games/{module}/rules.py": _template("rules.py"),
         f"tests/games/{module}/test_{module}_rules.py": _template("test_rules.py"),
+        f"tests/games/playthroughs/{name}-1.txt": _template("golden-1.txt"),
+        f"tests/games/playthroughs/{name}-2.txt": _template("golden-2.txt"),
         f"notebooks/{number}-{name}.md": _template("story.md"),
         f"notebooks/{number}-{name}-evidence.md": _template("evidence.md"),
     }
@@ -61,6 +63,7 @@ def new_game(root: Path, name: str) -> list[str]:
         "changed support/games/__init__.py, book/claims.toml, book/documents.toml, book/references.bib, _toc.yml",
         f"1. Put your rules into support/games/{module}/rules.py, and what you know by hand into its test:",
         f"   .venv/bin/python -m pytest tests/games/{module} tests/games/test_every_game.py -k '{module} or {name}'",
+        "   REWRITE_PLAYTHROUGHS=1 before it writes the golden games of tests/games/playthroughs anew: read them.",
         f"2. In support/games/__init__.py say how many positions the entry '{name}' has; the test tells.",
         f"3. It can be solved, played and learned now: .venv/bin/python -m support play {name}",
         f"   .venv/bin/python -m support judge cfr-plus --game {name}",
