@@ -1,5 +1,7 @@
 """A new game and a new learner by command: what they write runs at once, in a copy of this book."""
 
+import ast
+import json
 import os
 import shutil
 import subprocess
@@ -118,3 +120,25 @@ def test_without_a_book_there_is_nothing_to_write_to(tmp_path, monkeypatch, caps
     assert main(["new", "game", "ten-coins"]) == 1
     assert "is not inside a book" in capsys.readouterr().err
     assert Book(ROOT).chapters()
+
+
+def programs(source):
+    """The methods of all classes in some code, by class and name, without their docstrings."""
+    found = {}
+    for kind in (node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)):
+        for method in (node for node in kind.body if isinstance(node, ast.FunctionDef)):
+            if ast.get_docstring(method):
+                method.body = method.body[1:]
+            found[kind.name, method.name] = ast.unparse(method)
+    return found
+
+
+def test_the_page_shows_what_the_commands_write(copy):
+    root, *_ = copy
+    cells = json.loads((ROOT / "notebooks/92-your-own.ipynb").read_text())["cells"]
+    page = programs("\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"))
+    rules, learner = "support/games/ten_coins/rules.py", "support/learners/first_guess.py"
+    written = programs((root / rules).read_text()) | programs((root / learner).read_text())
+    assert len(page) > 10
+    assert {name: written[name] for name in page} == page
+    assert written.keys() - page.keys() == {("TenCoins", "__post_init__")}
