@@ -139,6 +139,6 @@ def test_the_page_shows_what_the_commands_write(copy):
     page = programs("\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"))
     rules, learner = "support/games/ten_coins/rules.py", "support/learners/first_guess.py"
     written = programs((root / rules).read_text()) | programs((root / learner).read_text())
-    assert len(page) > 10
+    assert len(page) >= 10
     assert {name: written[name] for name in page} == page
     assert written.keys() - page.keys() == {("TenCoins", "__post_init__")}
