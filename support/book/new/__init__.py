@@ -60,13 +60,15 @@ def new_game(root: Path, name: str) -> list[str]:
     _into_contents(root / "_toc.yml", f"{number}-{name}")
     return [
         *(f"wrote {path}" for path in files),
+        f"wrote notebooks/{number}-{name}.ipynb and notebooks/{number}-{name}-evidence.ipynb",
         "changed support/games/__init__.py, book/claims.toml, book/documents.toml, book/references.bib, _toc.yml",
         f"1. Put your rules into support/games/{module}/rules.py, and what you know by hand into its test:",
         f"   .venv/bin/python -m pytest tests/games/{module} tests/games/test_every_game.py -k '{module} or {name}'",
         "   REWRITE_PLAYTHROUGHS=1 before it writes the golden games of tests/games/playthroughs anew: read them.",
-        f"2. In support/games/__init__.py say how many positions the entry '{name}' has; the test tells.",
+        "   A game must have an end: limit the turns if positions could come back, and let no number grow for ever.",
+        f"2. In support/games/__init__.py say how many positions the entry '{name}' has; the test tells, up to 10,000.",
         f"3. It can be solved, played and learned now: .venv/bin/python -m support play {name}",
-        f"   .venv/bin/python -m support judge cfr-plus --game {name}",
+        f"   .venv/bin/python -m support judge q-learning --game {name}",
         "4. In book/documents.toml, book/references.bib and book/claims.toml put in who published what, and where.",
         f"5. Write the chapter: notebooks/{number}-{name}.md and notebooks/{number}-{name}-evidence.md; make pair;",
         f"   .venv/bin/python -m support run {name}-evidence --scale small",
