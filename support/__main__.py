@@ -152,8 +152,8 @@ def _new(options: argparse.Namespace) -> int:
     from support.book.pairs import sync
 
     book = Book(find_root())
-    print("\n".join((new_game if options.what == "game" else new_learner)(book.root, options.name)))
-    sync(book)
+    said = (new_game if options.what == "game" else new_learner)(book.root, options.name)
+    print("\n".join([*(f"wrote notebooks/{name}" for name in sync(book)), *said]))
     return 0
 
 

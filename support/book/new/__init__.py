@@ -60,7 +60,6 @@ def new_game(root: Path, name: str) -> list[str]:
     _into_contents(root / "_toc.yml", f"{number}-{name}")
     return [
         *(f"wrote {path}" for path in files),
-        f"wrote notebooks/{number}-{name}.ipynb and notebooks/{number}-{name}-evidence.ipynb",
         "changed support/games/__init__.py, book/claims.toml, book/documents.toml, book/references.bib, _toc.yml",
         f"1. Put your rules into support/games/{module}/rules.py, and what you know by hand into its test:",
         f"   .venv/bin/python -m pytest tests/games/{module} tests/games/test_every_game.py -k '{module} or {name}'",
