@@ -56,6 +56,9 @@ def _parser() -> argparse.ArgumentParser:
     judge.add_argument("--games", type=int, metavar="N", help="to learn from, or iterations (default: the learner's)")
     judge.add_argument("--seeds", type=int, default=1, metavar="K", help="runs on each game (default: 1)")
     judge.add_argument("--root", type=int, default=0, metavar="R", help="the seed those are spawned from (default: 0)")
+    new = commands.add_parser("new", help="write a running skeleton of a game or a learner, and say what is left to do")
+    new.add_argument("what", choices=("game", "learner"), help="game or learner")
+    new.add_argument("name", metavar="NAME", help="its name, such as ten-coins")
     _add_play(commands)
     return parser
 
@@ -141,6 +144,16 @@ def _pair(options: argparse.Namespace) -> int:
         check_pairs(book.chapters())
     else:
         print("\n".join(f"wrote notebooks/{name}" for name in sync(book)) or "all pairs are in step")
+    return 0
+
+
+def _new(options: argparse.Namespace) -> int:
+    from support.book.new import new_game, new_learner
+    from support.book.pairs import sync
+
+    book = Book(find_root())
+    said = (new_game if options.what == "game" else new_learner)(book.root, options.name)
+    print("\n".join([*(f"wrote notebooks/{name}" for name in sync(book)), *said]))
     return 0
 
 
@@ -258,6 +271,7 @@ COMMANDS = {
     "sweep": _sweep,
     "pair": _pair,
     "judge": _judge,
+    "new": _new,
     "play": _play,
     "replay": _replay,
 }

@@ -79,7 +79,7 @@ def run_chapter(book: Book, slug: str, force: bool = False) -> tuple[Chapter, li
     check_pairs([chapter])
     with _disk_faults(book), _alone(book):
         execute(book, [chapter], registry, force)
-    return chapter, judge_chapters(book, [chapter], Registry(registry.of(slug)))
+    return chapter, judge_chapters(book, [chapter], Registry(registry.of(chapter.claims)))
 
 
 def collect(path: Path) -> list[dict[str, Any]]:
@@ -100,7 +100,7 @@ def judge_chapters(book: Book, chapters: list[Chapter], registry: Registry) -> l
     binding = book.scale == "published"
     faults: list[str] = []
     records: dict[str, dict[str, Any]] = {}
-    slugs = [chapter.slug for chapter in chapters]
+    slugs = [chapter.claims for chapter in chapters if chapter.claims]
     faults += [
         f"{claim.id}: the registry names a chapter that is not there; known are {', '.join(slugs)}"
         for claim in registry.values()
@@ -109,12 +109,12 @@ def judge_chapters(book: Book, chapters: list[Chapter], registry: Registry) -> l
     for chapter in chapters:
         found: dict[str, dict[str, Any]] = {}
         for row in collect(executed_path(book, chapter)):
-            if row["chapter"] != chapter.slug or row["id"] not in registry:
+            if row["chapter"] != chapter.claims or row["id"] not in registry:
                 faults.append(f"{chapter.slug}: it records {row['id']}, which is not a claim of this chapter")
             elif row["id"] in found:
                 faults.append(f"{chapter.slug}: the claim {row['id']} is measured twice")
             found[row["id"]] = row
-        for claim in registry.of(chapter.slug):
+        for claim in registry.of(chapter.claims):
             if claim.id not in found:
                 published = claim.published or "nothing"
                 fault = f"the claim {claim.id} has no measurement (published: {published}; measured: nothing)"

@@ -35,7 +35,7 @@ def inputs_of(book: Book, chapter: Chapter, registry: Registry) -> str:
         "text": _digest(chapter.notebook),
         "modules": modules_of(chapter),
         "lock": _digest(lock) if lock.exists() else "",
-        "claims": [vars(claim) for claim in registry.of(chapter.slug)],
+        "claims": [vars(claim) for claim in registry.of(chapter.claims)],
         "scale": book.scale,
     }
     return hashlib.sha256(json.dumps(inputs).encode()).hexdigest()

@@ -211,7 +211,7 @@ def offer_exports(
         ("outcomes.jsonld", outcomes(records)),
     ):
         (built / name).write_text(json.dumps(body, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    pages = {f"notebooks/{c.name}.html": [row for row in records if row["chapter"] == c.slug] for c in chapters}
+    pages = {f"notebooks/{c.name}.html": [row for row in records if row["chapter"] == c.claims] for c in chapters}
     pages["book/verdicts.html"] = records
     for name, rows in pages.items():
         path = built / name

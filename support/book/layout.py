@@ -13,6 +13,8 @@ class BookError(RuntimeError):
     """The book cannot be built; the message says where and why, one line a fault."""
 
 
+EVIDENCE = "-evidence"
+"""What the name of a notebook ends in that measures the claims of the chapter of that name."""
 ALONE = 90
 """Chapters of this number and above measure the machine: they are executed last, one at a time."""
 
@@ -48,6 +50,16 @@ class Chapter:
     def slug(self) -> str:
         """The chapter's name in claims and on the command line."""
         return self._parts[2]
+
+    @property
+    def claims(self) -> str:
+        """The chapter whose claims it measures, as their ids begin; empty if another notebook holds its evidence.
+
+        ``07-ten-coins-evidence`` measures the claims ``ten-coins/...`` in place of ``07-ten-coins``.
+        """
+        if self.slug.endswith(EVIDENCE):
+            return self.slug.removesuffix(EVIDENCE)
+        return "" if self.text.with_name(f"{self.name}{EVIDENCE}.md").exists() else self.slug
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ def insertable(book: Book, chapters: list[Chapter], records: list[dict[str, Any]
     ``told.three_dice.loss`` is a number that the chapter has told its text, to be formatted by the page.
     ``coin[58]`` is the p-value of so many heads in a hundred throws.
     """
-    named = {chapter.slug: chapter for chapter in chapters}
+    named = {chapter.claims: chapter for chapter in chapters}
     return {
         "claim": {row["id"]: _insertable(named[row["chapter"]], row) for row in records},
         "coin": {heads: f"{sign_test(heads, 100):.3f}" for heads in range(50, 71)},

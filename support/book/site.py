@@ -154,7 +154,7 @@ def substitutions(book: Book, chapters: list[Chapter], records: list[dict[str, A
         "claims_judged": str(sum(row["asked_by"] == "author" for row in records)),
         "own_answers": str(sum(row["asked_by"] == "book" for row in records)),
         "verdict_counts": verdict_counts(records),
-        "verdict_tables": "\n\n".join(verdict_table(c, records, sources) for c in chapters if c.slug in judged),
+        "verdict_tables": "\n\n".join(verdict_table(c, records, sources) for c in chapters if c.claims in judged),
         **insertable(book, chapters, records),
     }
     published = Counter(
@@ -163,7 +163,7 @@ def substitutions(book: Book, chapters: list[Chapter], records: list[dict[str, A
     kinds_and_verdicts = (*VERDICTS, *SIGNS)
     values["number"] = {name: published[name] for name in kinds_and_verdicts}
     for chapter in chapters:
-        own = [row for row in records if row["chapter"] == chapter.slug]
+        own = [row for row in records if row["chapter"] == chapter.claims]
         name = chapter.slug.replace("-", "_")
         values[f"verdicts_{name}"] = verdict_counts(own, _title(chapter))
         values[f"verdict_table_{name}"] = verdict_table(chapter, own, sources, heading=False)
@@ -200,7 +200,7 @@ def verdict_table(
 ) -> str:
     """The verdicts of one chapter as an HTML table whose rows lead to the place of measurement and to the source."""
     title = _title(chapter)
-    rows = [_verdict_row(chapter, row, sources or {}) for row in records if row["chapter"] == chapter.slug]
+    rows = [_verdict_row(chapter, row, sources or {}) for row in records if row["chapter"] == chapter.claims]
     above = f"## {title}\n\n" if heading else ""
     head = "".join(f'<th scope="col">{name}</th>' for name in ("Verdict", "Claim", "Published", "Ours"))
     return (
@@ -213,7 +213,7 @@ def verdict_table(
 def _verdict_row(chapter: Chapter, row: dict[str, Any], sources: dict[str, dict[str, str]]) -> str:
     note = f'<span class="claim-note">{typeset(row["note"])}</span>' if row["note"] else ""
     passage = html.escape(row["source"])
-    if (document := sources.get(chapter.slug)) and not row["source"].startswith("not "):
+    if (document := sources.get(chapter.claims)) and not row["source"].startswith("not "):
         cite = f'<a href="../book/references.html#ref-{document["cite"]}">{html.escape(document["name"])}</a>'
         passage = f"{cite}: {passage}"
     return (

@@ -1,0 +1,166 @@
+"""A running skeleton of a new game or a new learner, to be filled in: ``python -m support new``."""
+
+import ast
+import re
+from pathlib import Path
+from string import Template
+
+from support.book.layout import BookError
+
+NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+HERE = Path(__file__).parent
+LAST_GAME = 89  # chapters of higher numbers measure the machine
+
+
+def new_game(root: Path, name: str) -> list[str]:
+    """Write rules, their test, a chapter of a story and its evidence, a claim, a document and a line in the registry.
+
+    Args:
+        root: the book's folder.
+        name: of the game, such as ``ten-coins``.
+
+    Returns:
+        What was written or changed, and then what is left to do, a line each.
+
+    Raises:
+        BookError: a name that cannot be one, or one that something has already.
+    """
+    words = _words(name)
+    taken = [int(path.name[:2]) for path in (root / "notebooks").glob("[0-8][0-9]-*.md")]
+    words["number"] = number = f"{max(taken, default=0) + 1:02}"
+    if int(number) > LAST_GAME:
+        raise BookError(f"chapters of games have the numbers 01 to {LAST_GAME}, and all are taken")
+    module = words["module"]
+    files = {
+        f"support/games/{module}/__init__.py": '"""$title: rules, and what only this game has."""\n',
+        f"support/games/{module}/rules.py": _template("rules.py"),
+        f"tests/games/{module}/test_{module}_rules.py": _template("test_rules.py"),
+        f"tests/games/playthroughs/{name}-1.txt": _template("golden-1.txt"),
+        f"tests/games/playthroughs/{name}-2.txt": _template("golden-2.txt"),
+        f"notebooks/{number}-{name}.md": _template("story.md"),
+        f"notebooks/{number}-{name}-evidence.md": _template("evidence.md"),
+    }
+    _require_free(root, name, files, "support/games/__init__.py")
+    entry = f"""        Entry(
+            "{name}",
+            rules_at="support.games.{module}.rules:{words["Class"]}",
+            small=(Small({{}}, 37, 0.1),),
+            chapter="{number}-{name}",
+        ),
+"""
+    _write(root, files, words)
+    _insert(root / "support/games/__init__.py", "GAMES", entry)
+    for path, template in (
+        ("book/claims.toml", "claim.toml"),
+        ("book/documents.toml", "document.toml"),
+        ("book/references.bib", "reference.bib"),
+    ):
+        with (root / path).open("a", encoding="utf-8") as file:
+            file.write(Template(_template(template)).substitute(words))
+    _into_contents(root / "_toc.yml", f"{number}-{name}")
+    return [
+        *(f"wrote {path}" for path in files),
+        "changed support/games/__init__.py, book/claims.toml, book/documents.toml, book/references.bib, _toc.yml",
+        f"1. Put your rules into support/games/{module}/rules.py, and what you know by hand into its test:",
+        f"   .venv/bin/python -m pytest tests/games/{module} tests/games/test_every_game.py -k '{module} or {name}'",
+        "   REWRITE_PLAYTHROUGHS=1 before it writes the golden games of tests/games/playthroughs anew: read them.",
+        "   A game must have an end: limit the turns if positions could come back, and let no number grow for ever.",
+        f"2. In support/games/__init__.py say how many positions the entry '{name}' has; the test tells, up to 10,000.",
+        f"3. It can be solved, played and learned now: .venv/bin/python -m support play {name}",
+        f"   .venv/bin/python -m support judge q-learning --game {name}",
+        "4. In book/documents.toml, book/references.bib and book/claims.toml put in who published what, and where.",
+        f"5. Write the chapter: notebooks/{number}-{name}.md and notebooks/{number}-{name}-evidence.md; make pair;",
+        f"   .venv/bin/python -m support run {name}-evidence --scale small",
+        "6. make test; make book. CONTRIBUTING.md tells what each asks for.",
+    ]
+
+
+def new_learner(root: Path, name: str) -> list[str]:
+    """Write a learner, its test and a line in the list of learners.
+
+    Args:
+        root: the book's folder.
+        name: of the learner, such as ``ucb``.
+
+    Returns:
+        What was written or changed, and then what is left to do, a line each.
+
+    Raises:
+        BookError: a name that cannot be one, or one that something has already.
+    """
+    words = _words(name)
+    module = words["module"]
+    files = {
+        f"support/learners/{module}.py": _template("learner.py"),
+        f"tests/learners/test_{module}.py": _template("test_learner.py"),
+    }
+    _require_free(root, name, files, "support/learners/__init__.py")
+    _write(root, files, words)
+    where = f"support.learners.{module}:{words['Class']}"
+    _insert(root / "support/learners/__init__.py", "LEARNERS", f'    "{name}": "{where}",\n')
+    return [
+        *(f"wrote {path}" for path in files),
+        "changed support/learners/__init__.py",
+        f"1. Put your method into support/learners/{module}.py, and what must come out into its test:",
+        f"   .venv/bin/python -m pytest tests/learners/test_{module}.py",
+        f"2. Judge it on every game that it fits: .venv/bin/python -m support judge {name}",
+        "3. make test. CONTRIBUTING.md tells what it asks for.",
+    ]
+
+
+def _words(name: str) -> dict[str, str]:
+    if not NAME.fullmatch(name) or len(name) > 40:
+        raise BookError(f"a name is words of small letters and digits with hyphens, such as ten-coins, not '{name}'")
+    parts = name.split("-")
+    return {
+        "name": name,
+        "module": "_".join(parts),
+        "Class": "".join(map(str.capitalize, parts)),
+        "title": " ".join(parts).capitalize(),
+        "cite": f"author-{name}",
+    }
+
+
+def _template(name: str) -> str:
+    return (HERE / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def _require_free(root: Path, name: str, files: dict[str, str], registry: str) -> None:
+    for path in files:
+        if (root / path).exists():
+            raise BookError(f"there is a file {path} already; choose another name than '{name}'")
+    if f'"{name}"' in (root / registry).read_text(encoding="utf-8"):
+        raise BookError(f"{registry} has a '{name}' already; choose another name")
+
+
+def _write(root: Path, files: dict[str, str], words: dict[str, str]) -> None:
+    for path, text in files.items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(Template(text).substitute(words), encoding="utf-8")
+
+
+def _insert(file: Path, name: str, line: str) -> None:
+    """Write a line at the end of the dictionary, or of what it is made from, that a module gives a name."""
+    text = file.read_text(encoding="utf-8")
+    (value,) = (
+        node.value
+        for node in ast.parse(text).body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name
+    )
+    last = value.generators[0].iter if isinstance(value, ast.DictComp) else value
+    assert last.end_lineno is not None
+    lines = text.splitlines(keepends=True)
+    lines.insert(last.end_lineno - 1, line)
+    file.write_text("".join(lines), encoding="utf-8")
+
+
+def _into_contents(file: Path, chapter: str) -> None:
+    """Put a story after the other games, and its evidence below it."""
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    begin = next(at for at, line in enumerate(lines) if "caption: The games" in line)
+    end = next((at for at in range(begin + 1, len(lines)) if "- caption:" in lines[at]), len(lines))
+    indent = next(line for line in lines[begin:end] if "- file:" in line).partition("-")[0]
+    rows = [f"- file: notebooks/{chapter}", "  sections:", f"    - file: notebooks/{chapter}-evidence"]
+    lines[end:end] = [f"{indent}{row}\n" for row in rows]
+    file.write_text("".join(lines), encoding="utf-8")

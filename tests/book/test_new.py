@@ -1,0 +1,144 @@
+"""A new game and a new learner by command: what they write runs at once, in a copy of this book."""
+
+import ast
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from support.__main__ import main
+from support.book.layout import Book, BookError
+from support.book.new import new_game, new_learner
+
+from .toy import ROOT
+
+COPIED = (
+    "support",
+    "tests/games/test_every_game.py",
+    "tests/games/playthroughs",
+    "tests/learners",
+    "tests/conftest.py",
+)
+COPIED += ("book", "notebooks", "_toc.yml", "_config.yml", "requirements.lock", "pyproject.toml")
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    """A copy of the book with a new game and a new learner."""
+    root = tmp_path_factory.mktemp("book")
+    for name in COPIED:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, root / name)
+    return root, new_game(root, "ten-coins"), new_learner(root, "first-guess")
+
+
+def run(root, *command):
+    """Run a command in the copy; returns what it printed."""
+    environment = {**os.environ, "PYTHONPATH": str(root), "COVERAGE_PROCESS_START": ""}
+    done = subprocess.run(
+        [sys.executable, "-m", *command], cwd=root, env=environment, capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_what_they_write_is_named(copy):
+    root, game, learner = copy
+    for line in (*game, *learner):
+        if line.startswith("wrote "):
+            assert (root / line.removeprefix("wrote ")).is_file()
+    assert any("what" in line or "Put" in line for line in game)
+    contents = (root / "_toc.yml").read_text()
+    assert contents.index("05-wild-ones") < contents.index("07-ten-coins\n") < contents.index("07-ten-coins-evidence")
+    assert contents.index("07-ten-coins-evidence") < contents.index("06-play")
+
+
+def test_their_own_tests_pass(copy):
+    root, *_ = copy
+    out = run(
+        root, "pytest", "-q", "-p", "no:cacheprovider", "tests/games/ten_coins", "tests/learners/test_first_guess.py"
+    )
+    assert " passed" in out
+
+
+def test_the_tests_of_every_game_take_it(copy):
+    root, *_ = copy
+    out = run(root, "pytest", "-q", "-p", "no:cacheprovider", "tests/games/test_every_game.py", "-k", "ten-coins")
+    assert " passed" in out
+
+
+def test_what_they_write_is_in_good_style(copy):
+    root, *_ = copy
+    new = ["support/games/ten_coins", "support/learners/first_guess.py", "support/games/__init__.py"]
+    new += ["support/learners/__init__.py", "tests/games/ten_coins", "tests/learners/test_first_guess.py"]
+    run(root, "ruff", "check", *new)
+    run(root, "ruff", "format", "--check", *new)
+
+
+def test_the_learner_is_judged_on_the_game_and_it_can_be_played(copy):
+    root, *_ = copy
+    out = run(root, "support", "judge", "first-guess", "--game", "ten-coins", "--games", "2000")
+    assert "ten-coins" in out
+    assert "NashConv" in out
+    assert "ten-coins" in run(root, "support", "play")
+
+
+def test_the_chapter_runs(copy):
+    root, *_ = copy
+    run(root, "support", "pair")
+    assert "confirmed" in run(root, "support", "run", "ten-coins-evidence", "--scale", "small")
+    run(root, "support", "run", "ten-coins", "--scale", "small")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Ten Coins", "a name is words of small letters"),
+        ("../coins", "a name is words of small letters"),
+        ("wild-ones", "choose another name"),
+        ("ten-coins", "there is a file"),
+    ],
+)
+def test_a_name_that_will_not_do(copy, name, message):
+    with pytest.raises(BookError, match=message):
+        new_game(copy[0], name)
+
+
+def test_a_learner_of_a_name_that_is_taken(copy):
+    with pytest.raises(BookError, match="choose another name"):
+        new_learner(copy[0], "result-table")
+
+
+def test_without_a_book_there_is_nothing_to_write_to(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "game", "ten-coins"]) == 1
+    assert "is not inside a book" in capsys.readouterr().err
+    assert Book(ROOT).chapters()
+
+
+def programs(source):
+    """The methods of all classes in some code, by class and name, without their docstrings."""
+    found = {}
+    for kind in (node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)):
+        for method in (node for node in kind.body if isinstance(node, ast.FunctionDef)):
+            if ast.get_docstring(method):
+                method.body = method.body[1:]
+            found[kind.name, method.name] = ast.unparse(method)
+    return found
+
+
+def test_the_page_shows_what_the_commands_write(copy):
+    root, *_ = copy
+    cells = json.loads((ROOT / "notebooks/92-your-own.ipynb").read_text())["cells"]
+    page = programs("\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"))
+    rules, learner = "support/games/ten_coins/rules.py", "support/learners/first_guess.py"
+    written = programs((root / rules).read_text()) | programs((root / learner).read_text())
+    assert len(page) >= 10
+    assert {name: written[name] for name in page} == page
+    assert written.keys() - page.keys() == {("TenCoins", "__post_init__")}
