@@ -32,9 +32,9 @@ def inputs_of(book: Book, chapter: Chapter, registry: Registry) -> str:
     """A hash over all that a chapter's result depends on: its text, imports, the lock, its claims, the scale."""
     lock = book.root / "requirements.lock"
     inputs = {
-        "text": _digest(chapter.notebook),
+        "text": digest(chapter.notebook),
         "modules": modules_of(chapter),
-        "lock": _digest(lock) if lock.exists() else "",
+        "lock": digest(lock) if lock.exists() else "",
         "claims": [vars(claim) for claim in registry.of(chapter.claims)],
         "scale": book.scale,
     }
@@ -47,7 +47,7 @@ def modules_of(chapter: Chapter) -> dict[str, str]:
     try:
         return sources("\n".join(cell.source for cell in cells if cell.cell_type == "code"), {PACKAGE.name})
     except SyntaxError:  # a command of IPython, or a mistake that the execution will name
-        return {str(path): _digest(path) for path in sorted(PACKAGE.rglob("*.py"))}
+        return {str(path): digest(path) for path in sorted(PACKAGE.rglob("*.py"))}
 
 
 def executed_path(book: Book, chapter: Chapter) -> Path:
@@ -144,10 +144,11 @@ def _content(notebook: Any) -> str:
 def _digests(folder: Path) -> dict[str, str]:
     """The sha256 of each file in a folder, by name."""
     files = sorted(folder.iterdir()) if folder.is_dir() else []
-    return {file.name: _digest(file) for file in files}
+    return {file.name: digest(file) for file in files}
 
 
-def _digest(file: Path) -> str:
+def digest(file: Path) -> str:
+    """The sha256 of a file."""
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 

@@ -98,6 +98,11 @@ class Book:
         return self.build / "html"
 
     @property
+    def site_stamp(self) -> Path:
+        """What the published site was built from."""
+        return self.build / "site.sha256"
+
+    @property
     def registry(self) -> Path:
         """What was published."""
         return self.root / "book" / "claims.toml"

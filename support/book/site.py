@@ -1,5 +1,6 @@
 """The site: a staged tree of pages and executed notebooks, built by Jupyter Book with warnings as errors."""
 
+import hashlib
 import html
 import os
 import re
@@ -14,7 +15,7 @@ from urllib.parse import quote
 import nbformat
 import yaml
 
-from support.book.execute import executed_path, files_path
+from support.book.execute import PACKAGE, digest, executed_path, files_path
 from support.book.exports import offer_exports
 from support.book.layout import Book, BookError, Chapter
 from support.book.lighten import lighten
@@ -74,6 +75,28 @@ def build_site(book: Book, chapters: list[Chapter], records: list[dict[str, Any]
     built.rename(book.html)
     shutil.rmtree(previous, ignore_errors=True)
     return book.html / "index.html"
+
+
+def unchanged(book: Book) -> bool:
+    """Whether the site stands as it was built, from all that a build would now build it from."""
+    try:
+        return book.site_stamp.read_text(encoding="utf-8") == _site_of(book)
+    except OSError:
+        return False
+
+
+def stamp(book: Book) -> None:
+    """Remember what the site was built from, and what it holds."""
+    book.site_stamp.write_text(_site_of(book), encoding="utf-8")
+
+
+def _site_of(book: Book) -> str:
+    """A hash over the pages, executed chapters, versions and modules that make the site, over it and the results."""
+    sources = [book.root / "book", book.root / "notebooks", PACKAGE, book.executed, book.html, book.results.parent]
+    files = sorted(file for folder in sources for file in folder.rglob("*") if file.suffix != ".pyc" and file.is_file())
+    files += sorted(file for file in book.root.glob("[!.]*") if file.is_file())
+    listed = [f"{os.path.relpath(file, book.root)} {digest(file)}" for file in files]
+    return hashlib.sha256("\n".join(listed).encode()).hexdigest()
 
 
 def _check_contents(book: Book, chapters: list[Chapter]) -> None:

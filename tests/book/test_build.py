@@ -9,7 +9,7 @@ from filelock import FileLock
 
 from support.__main__ import main
 from support.book import execute
-from support.book.build import build_book, judge_chapters, run_chapter
+from support.book.build import build_book, judge_chapters, read_results, run_chapter
 from support.book.execute import executed_path, files_path
 from support.book.layout import Book, BookError
 from support.verdicts.claims import ClaimError, Registry
@@ -36,6 +36,19 @@ def test_a_sound_book_is_built_and_only_what_changed_is_executed_again(tmp_path,
     assert {path.name for path in tmp_path.iterdir()} == {
         "_build", "_config.yml", "_toc.yml", "book", "notebooks", "requirements.lock",
     }  # fmt: skip
+    capfd.readouterr()
+
+    built = page.stat().st_mtime_ns
+    assert build_book(book) == page
+    assert "the site stands as it was built" in capfd.readouterr().out
+    assert page.stat().st_mtime_ns == built
+    book.results.write_text("{}")  # changed by hand: made again, with its site
+    build_book(book)
+    assert read_results(book.results) == [row]
+    with (tmp_path / "book/index.md").open("a") as text:
+        text.write("One more sentence.\n")
+    build_book(book)
+    assert "One more sentence." in (page.parent / "book/index.html").read_text()
     capfd.readouterr()
 
     executed = executed_path(book, book.chapter("toy"))
