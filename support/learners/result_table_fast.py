@@ -17,7 +17,7 @@ import numpy as np
 
 from support.core.compiled import njit
 from support.core.flat import FlatGame
-from support.core.interface import CHANCE, TERMINAL
+from support.core.interface import CHANCE, TERMINAL, DoesNotFitError
 from support.core.play import thresholds
 from support.core.splitmix_fast import mix, step
 from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings, gaps
@@ -27,7 +27,7 @@ TIED = np.uint32(0xFFFFFFFF)  # in place of a node's greedy edge: draw among tho
 LONGEST = 1 << 20  # moves in a game
 
 
-class TooLongError(RuntimeError):
+class TooLongError(DoesNotFitError):
     """A game that did not end: no limit of the rules stops players who like to go on."""
 
 
@@ -86,7 +86,7 @@ def lay_out(flat: FlatGame) -> Layout:
         ValueError: rewards that are not whole numbers, or information states with different actions.
     """
     if any(Fraction(reward).denominator != 1 for row in flat.rewards for reward in row):
-        raise ValueError(f"the rewards of {flat.game.name} must be whole numbers; choose a smaller unit")
+        raise DoesNotFitError(f"the rewards of {flat.game.name} must be whole numbers; choose a smaller unit")
     bound, spread = np.zeros(len(flat.child), np.uint64), np.zeros(flat.num_nodes, np.uint64)
     for node in np.flatnonzero(flat.player == CHANCE).tolist():
         edges = flat.edges(node)
