@@ -90,7 +90,9 @@ class Trial:
 def legend(trials: Iterable[Trial]) -> str:
     """What the columns are, and the units that some trials were judged in; empty if none was."""
     units = dict.fromkeys(one.unit for trial in trials for one in trial.judgements)
-    lines = ["distance: best less achieved, exactly; 0 is perfect play. learning, judging: seconds."]
+    lines = [
+        "distance: best less achieved, exact; 0 is perfect play (±: standard deviation over seeds). Times in seconds."
+    ]
     lines += [_indented(f"{unit}: {MEANING.get(unit, AT_FIXED_TABLES)}.", 2) for unit in units]
     return "\n".join(lines if units else [])
 

@@ -20,6 +20,7 @@ from support.core.flat import FlatGame
 from support.core.interface import CHANCE, TERMINAL, DoesNotFitError
 from support.core.play import thresholds
 from support.core.splitmix_fast import mix, step
+from support.exact.kinds import WAY_OUT
 from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings, gaps
 
 ONE, S32 = np.uint32(1), np.uint64(32)
@@ -160,7 +161,7 @@ def advance(layout: Layout, settings: ResultTableSettings, table: Table, games: 
     now = (np.uint64(table.chance), np.uint64(table.stream), table.gap, games)
     *after, visited = _play(layout, best, kept, ties, bounds, now, table.counts, table.won, path, gain)
     if visited < 0:
-        raise TooLongError(f"a game went beyond {LONGEST:,} moves: its players like to go on for ever")
+        raise TooLongError(f"a game went beyond {LONGEST:,} moves: its players like to go on for ever; {WAY_OUT}")
     table.chance, table.stream, table.gap = map(int, after)
     table.games, table.nodes = table.games + games, table.nodes + int(visited)
 
