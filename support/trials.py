@@ -24,6 +24,7 @@ WIDTH = 110
 """Characters of a line of the table."""
 LINE = "{:16}{:>10} {:>19} {:>9} {:>9} {:>9} {:>9}  {}"
 HEAD = LINE.format("game", "games", "distance", "best", "achieved", "learning", "judging", "unit")
+DISTANCE = "distance: best less achieved, exact; 0 is perfect play (±: standard deviation over seeds). Times in seconds."
 MEANING = {
     NASH_CONV: "two players. best: what the best response to the policy gets in each seat, added up; achieved: what "
     "they get if both play it, added up; so what they could gain",
@@ -90,9 +91,7 @@ class Trial:
 def legend(trials: Iterable[Trial]) -> str:
     """What the columns are, and the units that some trials were judged in; empty if none was."""
     units = dict.fromkeys(one.unit for trial in trials for one in trial.judgements)
-    lines = [
-        "distance: best less achieved, exact; 0 is perfect play (±: standard deviation over seeds). Times in seconds."
-    ]
+    lines = [DISTANCE]
     lines += [_indented(f"{unit}: {MEANING.get(unit, AT_FIXED_TABLES)}.", 2) for unit in units]
     return "\n".join(lines if units else [])
 
