@@ -24,7 +24,9 @@ WIDTH = 110
 """Characters of a line of the table."""
 LINE = "{:16}{:>10} {:>19} {:>9} {:>9} {:>9} {:>9}  {}"
 HEAD = LINE.format("game", "games", "distance", "best", "achieved", "learning", "judging", "unit")
-DISTANCE = "distance: best less achieved, exact; 0 is perfect play (±: standard deviation over seeds). Times in seconds."
+DISTANCE = (
+    "distance: best less achieved, exact; 0 is perfect play (±: standard deviation over seeds). Times in seconds."
+)
 MEANING = {
     NASH_CONV: "two players. best: what the best response to the policy gets in each seat, added up; achieved: what "
     "they get if both play it, added up; so what they could gain",
