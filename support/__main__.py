@@ -16,6 +16,9 @@ from support.sweep.scale import SCALES
 from support.verdicts.claims import ClaimError
 from support.verdicts.judging import as_text
 
+STATUS = 79
+"""Characters of the line that says what is going on, which the next one covers."""
+
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m support", description="Build, rerun and inspect the book.")
@@ -48,11 +51,19 @@ def _parser() -> argparse.ArgumentParser:
     sweep.add_argument("--scheduler", metavar="ADDRESS", help="a running Dask scheduler to use, as tcp://host:port")
     pair = commands.add_parser("pair", help="bring the two halves of every notebook in step")
     pair.add_argument("--check", action="store_true", help="write nothing; fail where a pair is out of step")
-    judge = commands.add_parser("judge", help="train a learner on the games that it fits, and judge it exactly")
+    judge = commands.add_parser(
+        "judge",
+        help="train a learner on the games that it fits, and judge it exactly",
+        epilog="A learner of your own is a class in a file where the command is given, made without arguments, with a "
+        "method train(game, games, seed). It returns a policy: a dictionary {(player, information state): {action: "
+        "probability}}, a function of (player, information state) that returns {action: probability}, or an object "
+        "with action_probabilities(state). Where it says nothing, uniform play is counted. Returns may be of any size.",
+    )
     judge.add_argument(
         "learner", nargs="?", metavar="LEARNER", help="its name, or module:Class of your own; none lists them"
     )
-    judge.add_argument("--game", action="append", default=[], metavar="NAME", help="only this game; again for more")
+    which = f"only this game; again for more: {', '.join(GAMES)}"
+    judge.add_argument("--game", action="append", default=[], metavar="NAME", help=which)
     judge.add_argument("--games", type=int, metavar="N", help="to learn from, or iterations (default: the learner's)")
     judge.add_argument("--seeds", type=int, default=1, metavar="K", help="runs on each game (default: 1)")
     judge.add_argument("--root", type=int, default=0, metavar="R", help="the seed those are spawned from (default: 0)")
@@ -212,27 +223,28 @@ def _judge(options: argparse.Namespace) -> int:
             print(f"{name:26} {(type(learner_named(name)).__doc__ or '').splitlines()[0]}")
         return 0
     learner = learner_named(options.learner)
-    from support.judge import trials
+    from support.trials import HEAD, legend, trials
 
-    if options.root < 0:
-        raise LearnerError(f"root must be at least 0, not {options.root}")
-    line = "{:52} {:>9} {:>5} {:>19} {:>9} {:>9} {:>7}  {}"
-    head = line.format("game", "games", "seeds", "distance", "best", "achieved", "seconds", "unit, method")
+    live, done = sys.stderr.isatty(), []
+
+    def tell(text: str) -> None:
+        if live:
+            print(text.ljust(STATUS)[:STATUS], end="\r", file=sys.stderr, flush=True)
+        elif text:
+            print(text, file=sys.stderr, flush=True)
+
+    rows = trials(learner, options.game, options.games, options.seeds, options.root, tell)
+    print(HEAD, flush=True)
     try:
-        for number, trial in enumerate(trials(learner, options.game, options.games, options.seeds, options.root)):
-            if not number:
-                print(head)
-            if trial.refused:
-                print(f"{trial.game:52} does not fit: {trial.refused}", flush=True)
-                continue
-            distance, best, achieved = (f"{trial.mean(what):.5f}" for what in ("distance", "best", "achieved"))
-            spread = f" ± {trial.spread:.5f}" if options.seeds > 1 else ""
-            one, games = trial.judgements[0], f"{trial.games:,}" if trial.games else "-"
-            about, seconds = f"{one.unit}, {one.method}", f"{trial.seconds:.1f}"
-            row = (trial.game, games, options.seeds, distance + spread, best, achieved, seconds, about)
-            print(line.format(*row), flush=True)
+        for trial in rows:
+            if trial.refused and len(options.game) == 1:
+                raise LearnerError(f"{options.learner} does not fit {trial.game}: {trial.refused}")
+            print(trial, flush=True)
+            done.append(trial)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("the rows above are complete, and nothing else is kept") from None
+    if told := legend(done):
+        print(f"\n{told}")
     return 0
 
 

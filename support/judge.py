@@ -10,22 +10,19 @@ A table or a function that does not answer for an information state plays unifor
 how often that was needed is reported.
 """
 
-import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from pathlib import Path
-from traceback import extract_tb
+from numbers import Rational
+from textwrap import shorten
 from typing import Any, cast
 
-import numpy as np
-
 from support.core.flat import LIMIT, FlatGame
-from support.core.interface import TERMINAL, Game, State
+from support.core.interface import TERMINAL, DoesNotFitError, Game, State
 from support.core.policy import (
+    AnyPolicy,
     InformationState,
     Judgement,
-    Policy,
     PolicyError,
     Row,
     TabularPolicy,
@@ -33,28 +30,20 @@ from support.core.policy import (
     uniform,
 )
 from support.exact.best_response import best_response, expected_returns
-from support.exact.kinds import BEST_RESPONSE, kind_of
+from support.exact.kinds import BEST_RESPONSE, kind_of, play_order
 from support.exact.markov import evaluate
 from support.exact.nash_conv_fast import Scorer
-from support.games import GAMES, Entry
-from support.learners import Learner, LearnerError
+from support.games import GAMES
 from support.learners.methods import MOST
-from support.learners.methods import unfolded as small
 from support.solve import solve, unfolded
-from support.sweep import spawn
 
-AnyPolicy = Policy | Mapping[InformationState, Row] | Callable[[InformationState], Row | None]
-"""A policy; or, from an information state (player, text) to the probability of each action, a table or a function."""
-
-TOLERANCE = 1e-9
+TOLERANCE = 1e-6
 """By how much probabilities given as floats may miss one in sum; they are then divided by their sum."""
 NASH_CONV = "NashConv, in units of the returns"
 EXPECTED = "expected return, in units of the returns"
 CHANCE_TO_WIN = "probability of winning"
 IN_FRACTIONS = 1000
 """The most information states for which NashConv is computed in fractions; above, in floating point."""
-GAMES_TO_LEARN = 10_000
-"""How many games a learner gets that does not say."""
 
 
 def judge(
@@ -68,7 +57,9 @@ def judge(
     """Judge a policy: on the unfolded game; or, where that is too large, as the registry of games says.
 
     Args:
-        policy: what is judged. What it says about seats that it does not play is not read.
+        policy: what is judged: a dictionary from information states (player, text) to the probability of each action, a
+            function of such a pair, or a :class:`support.core.policy.Policy`. What it says about seats that it does
+            not play is not read.
         game: any game behind the interface, or an unfolded one. With ``against``, and with two players, it must be sure
             to end, and every player must have perfect recall or information states of single positions. A game that
             has a scorer of its own in ``support.games`` is judged by it, unless it is unfolded or ``against`` is given.
@@ -79,19 +70,26 @@ def judge(
 
     Raises:
         TooLargeError: more than ``limit`` positions.
-        ValueError: probabilities that are negative or do not sum to one, an illegal action, no such seat, a seat
-            without an opponent, opponents where there are none, a kind of game that cannot be judged so, a policy that
-            the game's scorer cannot judge, or one with which the game may never end.
+        DoesNotFitError: a kind of game that cannot be judged so, a policy that the game's scorer cannot judge, or one
+            with which the game may never end.
+        PolicyError: no policy, as :func:`complete`.
+        ValueError: no such seat, a seat without an opponent, opponents where there are none.
     """
     if isinstance(game, Game) and against is None and (scorer := _scorer_of(game)):
-        return scorer(policy, game)
+        if not (answer := _answers(policy)):
+            return scorer(policy, game)
+        asked = _Asked(answer)
+        found = scorer(asked, game)
+        return replace(found, unanswered=asked.unanswered, information_states=len(asked.rows))
     flat = unfolded(game, limit)
     if against is not None:
         return _against(flat, policy, against, seat)
     if flat.num_players == 1:
         return _alone(flat, policy)
+    if flat.num_players == 2:
+        play_order(flat)  # or this raises
     if flat.num_players > 2 or kind_of(flat).total is None:
-        raise ValueError(
+        raise DoesNotFitError(
             "NashConv judges a policy that plays both seats of a game whose returns always have the same sum; "
             f"{flat.game.name} is none: judge one seat with against=, what the others play"
         )
@@ -124,17 +122,30 @@ def complete(flat: FlatGame, policy: AnyPolicy, seats: Collection[int]) -> tuple
 
     Args:
         flat: the unfolded game.
-        policy: a policy, a table or a function. It does not answer where a table has no row, where a function returns
-            None or raises KeyError, and where the row is empty; there it is taken to play uniformly over the legal
-            actions.
+        policy: where it does not answer, or with an empty row, it is taken to play uniformly over the legal actions.
             Fractions and integers must sum to one exactly; with floats among them, nearly.
         seats: whose information states are written out.
 
     Raises:
-        ValueError: probabilities that are negative or do not sum to one, or an action that is not legal.
+        PolicyError: no policy, a table without a single information state of the game, probabilities that are negative
+            or do not sum to one, or an action that is not legal.
     """
     everywhere, table, unanswered = uniform(flat).table, {}, 0
-    answer = _answers(flat, policy)
+    answer = _answers(policy)
+    if not answer:
+        if not hasattr(policy, "action_probabilities"):
+            raise PolicyError(
+                "a policy is a dictionary {(player, information state): {action: probability}}, a function, or an "
+                f"object with action_probabilities(state), not {_shown(policy)}"
+            )
+        states = _states(flat)
+        answer = lambda where: policy.action_probabilities(states[where])  # noqa: E731
+    given = policy.table if isinstance(policy, TabularPolicy) else policy
+    if isinstance(given, Mapping) and given and not any(where in given for where in flat.information_states):
+        raise PolicyError(
+            f"no key of the table is an information state of {flat.game.name}: it has {_shown(next(iter(given)))}, the "
+            f"game has {flat.information_states[0]!r}"
+        )
     for where in flat.information_states:
         if where[0] not in seats:
             continue
@@ -146,16 +157,15 @@ def complete(flat: FlatGame, policy: AnyPolicy, seats: Collection[int]) -> tuple
     return TabularPolicy(table, getattr(policy, "name", "")), unanswered
 
 
-def _answers(flat: FlatGame, policy: AnyPolicy) -> Callable[[InformationState], Row | None]:
-    """What the policy says in an information state; nothing where a table or a function does not know it."""
+def _answers(policy: AnyPolicy) -> Callable[[InformationState], Row | None] | None:
+    """What a table or a function says in an information state; None for any other policy."""
     if isinstance(policy, TabularPolicy):
         return policy.table.get
     if isinstance(policy, Mapping):
         return policy.get
-    if callable(policy):
+    if callable(policy) and not hasattr(policy, "action_probabilities"):
         return lambda where: _or_nothing(policy, where)
-    states = _states(flat)
-    return lambda where: policy.action_probabilities(states[where])
+    return None
 
 
 def _or_nothing(policy: Callable[[InformationState], Row | None], where: InformationState) -> Row | None:
@@ -163,6 +173,27 @@ def _or_nothing(policy: Callable[[InformationState], Row | None], where: Informa
         return policy(where)
     except KeyError:
         return None
+
+
+@dataclass
+class _Asked:
+    """A table or a function as a policy that answers everywhere, and knows where it was asked and where that failed."""
+
+    answer: Callable[[InformationState], Row | None]
+    rows: dict[InformationState, Row] = field(default_factory=dict)
+    unanswered: int = 0
+
+    def action_probabilities(self, state: State) -> Row:
+        where = (state.current_player, state.information_state(state.current_player))
+        if where not in self.rows:
+            legal, row = state.legal_actions(), self.answer(where)
+            self.unanswered += not row
+            self.rows[where] = _checked(row or dict.fromkeys(legal, Fraction(1, len(legal))), where, legal)
+        return self.rows[where]
+
+
+def _shown(something: Any) -> str:
+    return shorten(repr(something), 80, placeholder=" ...")
 
 
 def _states(flat: FlatGame) -> dict[InformationState, State]:
@@ -180,12 +211,18 @@ def _states(flat: FlatGame) -> dict[InformationState, State]:
 
 def _checked(row: Row, where: InformationState, legal: Collection[Any]) -> Mapping[Any, Fraction]:
     """Exact probabilities of legal actions; floats are taken as the fractions they are, divided by their sum."""
-    exact = {action: Fraction(probability) for action, probability in row.items() if probability}
+    if not isinstance(row, Mapping):
+        like = dict.fromkeys(list(legal)[:1], 1)
+        raise PolicyError(f"the policy must say {{action: probability}} in {where}, such as {like}, not {_shown(row)}")
+    exact_already = all(isinstance(probability, Rational) for probability in row.values())
+    try:
+        exact = {a: Fraction(p if exact_already else float(p)) for a, p in row.items() if p}
+    except (TypeError, ValueError, OverflowError):
+        raise PolicyError(f"the probabilities in {where} must be numbers, not {_shown(dict(row))}") from None
     if unknown := [action for action in exact if action not in legal]:
         raise PolicyError(f"the policy plays {unknown[0]!r} in {where}; legal: {list(legal)}")
     total = sum(exact.values(), Fraction(0))
-    floats = any(isinstance(probability, float) for probability in row.values())
-    if min(exact.values(), default=0) < 0 or abs(total - 1) > (TOLERANCE if floats else 0):
+    if min(exact.values(), default=0) < 0 or abs(total - 1) > (0 if exact_already else TOLERANCE):
         raise PolicyError(f"the probabilities in {where} must be non-negative and sum to 1, not {dict(row)}")
     return {action: probability / total for action, probability in exact.items()}
 
@@ -246,82 +283,3 @@ def _won_and_lost(flat: FlatGame, seat: int) -> tuple[Fraction, Fraction] | None
         return None
     paid = sorted({Fraction(reward[seat]) for reward, end in zip(flat.rewards, over, strict=True) if end})
     return (paid[0], paid[1]) if len(paid) == 2 else None
-
-
-@dataclass(frozen=True)
-class Trial:
-    """What became of a learner on a game.
-
-    Attributes:
-        game: its name, with its size where that is not the usual one.
-        games: how many it learned from with each seed; 0 where it counts none.
-        judgements: one a seed; none if the learner or the judge refused the game.
-        seconds: that it all took.
-        refused: why; empty if they did not.
-    """
-
-    game: str
-    games: int
-    judgements: tuple[Judgement, ...]
-    seconds: float
-    refused: str = ""
-
-    def mean(self, what: str) -> float:
-        """The mean over the seeds of ``distance``, ``best`` or ``achieved``."""
-        return float(np.mean([float(getattr(one, what)) for one in self.judgements]))
-
-    @property
-    def spread(self) -> float:
-        """The standard deviation of the distance between seeds."""
-        return float(np.std([float(one.distance) for one in self.judgements], ddof=1))
-
-
-def trials(
-    learner: Learner, names: Sequence[str] = (), games: int | None = None, seeds: int = 1, root: int = 0
-) -> Iterator[Trial]:
-    """Train a learner on registered games and judge what it has learned, one game after the other.
-
-    A game is taken at its usual size if that unfolds, otherwise at the first small one that does; a game with a scorer
-    of its own is taken at its usual size where the learner or the judge refuses the small one, or it has none.
-
-    Args:
-        learner: what is tried.
-        names: of games; all by default.
-        games: how many it learns from; by default what it says itself.
-        seeds: how often it learns each game.
-        root: the seed from which those are spawned.
-
-    Raises:
-        LearnerError: no such game, numbers below 1, or a learner that fails.
-    """
-    for name in names:
-        if name not in GAMES:
-            raise LearnerError(f"there is no game '{name}'; there are {', '.join(GAMES)}")
-    for what, number in (("games", games), ("seeds", seeds)):
-        if number is not None and number < 1:
-            raise LearnerError(f"{what} must be at least 1, not {number}")
-    many = getattr(learner, "games", GAMES_TO_LEARN)
-    for name in names or GAMES:
-        yield _trial(learner, GAMES[name], games if games and many else many, spawn(root, seeds).tolist())
-
-
-def _trial(learner: Learner, entry: Entry, games: int, seeds: Sequence[int]) -> Trial:
-    unfold_at = [one.sizes for one in entry.small[:1] if one.positions <= MOST]
-    refused, began = [], time.perf_counter()
-    for sizes in unfold_at + [{}] * (not unfold_at or (bool(entry.scorer_at) and {} not in unfold_at)):
-        game = entry.rules(**sizes)
-        name = str(game) if sizes else entry.name
-        try:
-            judged_on = small(game) if sizes in unfold_at else game
-            found = tuple(judge(learner.train(game, games, seed), judged_on) for seed in seeds)
-        except PolicyError as error:
-            raise LearnerError(f"what the learner learned at {name} is no policy: {error}") from error
-        except (ValueError, RuntimeError) as error:
-            refused.append(str(error))
-        except Exception as error:
-            at = extract_tb(error.__traceback__)[-1]
-            where = f"{Path(at.filename).name}, line {at.lineno}"
-            raise LearnerError(f"the learner failed at {name}: {type(error).__name__}: {error} ({where})") from error
-        else:
-            return Trial(name, games, found, time.perf_counter() - began)
-    return Trial(entry.name, games, (), time.perf_counter() - began, refused[0])

@@ -19,7 +19,7 @@ from itertools import pairwise
 import numpy as np
 
 from support.core.flat import LIMIT, FlatGame, TooLargeError, unfold
-from support.core.interface import Game
+from support.core.interface import DoesNotFitError, Game
 from support.core.policy import TabularPolicy, choose, from_weights
 from support.exact import retrograde, sequence_form
 from support.exact.best_response import best_response, expected_returns, nash_conv
@@ -96,8 +96,9 @@ def solve(
 
     Raises:
         TooLargeError: more than ``limit`` positions.
-        ValueError: a kind of game that no solver takes, an accuracy of 0 or less or one that CFR+ does not reach in
-            65,536 iterations, or a game of one player in which going on for ever is best.
+        DoesNotFitError: a kind of game that no solver takes.
+        ValueError: an accuracy of 0 or less or one that CFR+ does not reach in 65,536 iterations, or a game of one
+            player in which going on for ever is best.
         UnprovedError: the exact solution of a linear program could not be identified.
     """
     if not accuracy > 0:
@@ -105,7 +106,7 @@ def solve(
     flat = unfolded(game, limit, smaller)
     kind = kind_of(flat)
     if why := why_unsolved(kind):
-        raise ValueError(f"{flat.game.name} cannot be solved here: {why}")
+        raise DoesNotFitError(f"{flat.game.name} cannot be solved here: {why}")
     if kind.players == 1:
         method = str(solver_of(kind))
         value, policy = EXACT[method](flat)

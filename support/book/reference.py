@@ -13,7 +13,7 @@ PAGES = {
     "games": ("The games", ("games",)),
     "wild-ones": ("Wild ones", ("games/wild_ones",)),
     "learners": ("Learners", ("learners",)),
-    "exact": ("Exact answers", ("solve.py", "judge.py", "exact")),
+    "exact": ("Exact answers", ("solve.py", "judge.py", "trials.py", "exact")),
     "verdicts": ("Statistics and verdicts", ("verdicts",)),
     "sweep": ("Sweeps", ("sweep/__init__.py",)),
 }

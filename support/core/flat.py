@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from support.core.interface import CHANCE, Game
+from support.core.interface import CHANCE, DoesNotFitError, Game
 
 LIMIT = 2_000_000
 """The most positions that a game is unfolded to, unless a caller sets another limit."""
 
 
-class TooLargeError(ValueError):
+class TooLargeError(DoesNotFitError):
     """A game that has more positions than are to be written down; the message names the limit and how far it got."""
 
 
@@ -80,13 +80,13 @@ class FlatGame:
         order in which the rules list them.
 
         Raises:
-            ValueError: an information state whose nodes do not list the same actions.
+            DoesNotFitError: an information state whose nodes do not list the same actions.
         """
         sizes = []
         for where, nodes in zip(self.information_states, self.nodes_of_information(), strict=True):
             lists = {tuple(self.action[edge] for edge in self.edges(node)) for node in nodes}
             if len(lists) > 1:
-                raise ValueError(
+                raise DoesNotFitError(
                     f"player {where[0]} knowing '{where[1]}' has different legal actions at different nodes"
                 )
             sizes.append(len(lists.pop()) if lists else 0)
@@ -97,7 +97,7 @@ class FlatGame:
         """int64[m], the slot of each edge; -1 on the edges of chance.
 
         Raises:
-            ValueError: as :attr:`slots`.
+            DoesNotFitError: as :attr:`slots`.
         """
         slot = np.full(len(self.child), -1, np.int64)
         for node in self.decision_nodes():

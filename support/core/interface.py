@@ -23,6 +23,13 @@ class IllegalActionError(ValueError):
     """An action that the state does not allow; the message names it and the legal ones."""
 
 
+class DoesNotFitError(ValueError):
+    """A game that a method is not for: of another kind, too large, or one that may never end; the message says why.
+
+    Learners, solvers and judges raise it, and it is no fault of theirs. Wrong arguments are a plain ValueError.
+    """
+
+
 class NotationError(ValueError):
     """A text that does not read as a game; the message names the part that fails and what may stand there."""
 

@@ -1,6 +1,6 @@
 """What a player does: a probability for every legal action in every information state."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
@@ -24,6 +24,13 @@ class Policy(Protocol):
 
     def action_probabilities(self, state: State) -> Row:
         """The probability of each action for the player to move in ``state``, by what that player knows alone."""
+
+
+AnyPolicy = Policy | Mapping[InformationState, Row] | Callable[[InformationState], Row | None]
+"""A policy; or, from an information state (player, text) to the probability of each action, a table or a function.
+
+Where a table has no row, and where a function returns None or raises KeyError, they do not answer.
+"""
 
 
 @dataclass(frozen=True)
@@ -155,7 +162,8 @@ class Judgement:
         method: the full name of the solver that found the best.
         unanswered: of how many information states of the judged seats a table or a function said nothing, so that it
             was taken to play uniformly there; those that it never comes to are counted too.
-        information_states: how many information states the judged seats have, where they were written out.
+        information_states: how many information states the judged seats have; where a game is judged by a scorer of its
+            own, how many of them it asked about.
         unanswered_by_opponents: the same as ``unanswered`` for the fixed opponents; 0 without any.
     """
 

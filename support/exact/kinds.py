@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from support.core.flat import FlatGame
-from support.core.interface import CHANCE, TERMINAL
+from support.core.interface import CHANCE, TERMINAL, DoesNotFitError
 
 BEST_RESPONSE = "support.exact.best_response.best_response"
 MINIMAX = "support.exact.minimax.minimax"
@@ -19,6 +19,7 @@ OPTIMAL = "support.exact.optimal.optimal_policy"
 RETROGRADE = "support.exact.retrograde.solve"
 SEQUENCE_FORM = "support.exact.sequence_form.solve"
 SOLVE = "support.solve.solve"
+WAY_OUT = "limit the number of turns, and put their count into position and information state"
 
 Choices = dict[int, frozenset[tuple[int, int] | None]]
 Sequences = dict[int, tuple[int, int] | None]
@@ -74,10 +75,10 @@ def why_unsolved(kind: Kind) -> str:
     """Why no solver here takes such a game; empty if there is one."""
     if kind.players > 2:
         return f"it has {kind.players} players and all solvers are for one or two"
+    if kind.cycles and (kind.players == 2 or kind.hidden):
+        return f"a position can come back in it: {WAY_OUT}"
     if kind.players == 2 and kind.total is None:
         return "the returns of its two players do not always have the same sum"
-    if kind.cycles and (kind.players == 2 or kind.hidden):
-        return "a position can come back in it, which is solved for one player who sees everything"
     if kind.hidden and not kind.perfect_recall:
         return "a player forgets in it what it knew or did"
     return ""
@@ -127,11 +128,11 @@ def play_order(flat: FlatGame) -> tuple[int, ...]:
     """All nodes, each after every node that leads to it.
 
     Raises:
-        ValueError: a position can come back, so that the game may go on for ever.
+        DoesNotFitError: a position can come back, so that the game may go on for ever.
     """
     order = order_of_play(flat)
     if len(order) < flat.num_nodes:
-        raise ValueError(
+        raise DoesNotFitError(
             f"{flat.game.name} may go on for ever: a position can come back in the course of a game; {taken_by(flat)}"
         )
     return order
@@ -155,33 +156,33 @@ def require_players(flat: FlatGame, solver: str, players: int) -> None:
     """Raise an error unless a game has as many players as a solver is for.
 
     Raises:
-        ValueError: it has not.
+        DoesNotFitError: it has not.
     """
     if flat.num_players != players:
         wanted = {1: "one player", 2: "two players"}[players]
-        raise ValueError(f"{solver} is for {wanted}; {flat.game.name} has {flat.num_players}: {taken_by(flat)}")
+        raise DoesNotFitError(f"{solver} is for {wanted}; {flat.game.name} has {flat.num_players}: {taken_by(flat)}")
 
 
 def require_open(flat: FlatGame, solver: str) -> None:
     """Raise an error unless every player sees everything.
 
     Raises:
-        ValueError: something is hidden.
+        DoesNotFitError: something is hidden.
     """
     if any(len(nodes) > 1 for nodes in flat.nodes_of_information()):
         name = flat.game.name
-        raise ValueError(f"{solver} needs perfect information; in {name} something is hidden: {taken_by(flat)}")
+        raise DoesNotFitError(f"{solver} needs perfect information; in {name} something is hidden: {taken_by(flat)}")
 
 
 def require_zero_sum(flat: FlatGame) -> None:
     """Raise an error unless the players' returns add up to zero, whatever happens.
 
     Raises:
-        ValueError: they do not, or the game may go on for ever.
+        DoesNotFitError: they do not, or the game may go on for ever.
     """
     play_order(flat)
     if total_return(flat) != 0:
-        raise ValueError(
+        raise DoesNotFitError(
             f"{flat.game.name} is not zero-sum: the players' returns do not always add up to zero; {taken_by(flat)}"
         )
 
@@ -225,8 +226,8 @@ def own_sequences(flat: FlatGame, player: int, single_positions: bool = False) -
         player has not acted before. An information state of one position may be missing if ``single_positions``.
 
     Raises:
-        ValueError: no perfect recall: an information state that different own choices lead to, or whose nodes do not
-            list the same actions; or a game that may go on for ever.
+        DoesNotFitError: no perfect recall: an information state that different own choices lead to, or whose nodes do
+            not list the same actions; or a game that may go on for ever.
     """
     _ = flat.slots  # every node of an information state lists the same actions, or this raises
     play_order(flat)
@@ -237,7 +238,7 @@ def own_sequences(flat: FlatGame, player: int, single_positions: bool = False) -
             (sequences[number],) = last
         elif not (single_positions and len(members[number]) == 1):
             text = flat.information_states[number][1]
-            raise ValueError(
+            raise DoesNotFitError(
                 f"no perfect recall in {flat.game.name}: player {player} knowing '{text}' "
                 f"no longer knows what it knew and did before; {taken_by(flat)}"
             )

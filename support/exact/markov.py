@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from support.core.flat import FlatGame
-from support.core.interface import TERMINAL
+from support.core.interface import TERMINAL, DoesNotFitError
 
 REST = Fraction(1, 10**12)
 """Probability of the longest games, which a distribution leaves out."""
@@ -94,7 +94,7 @@ def require_end(flat: FlatGame, edge_probabilities: Sequence[Fraction]) -> None:
                 ends.append(parent)
     for node in links:
         if node not in safe:
-            raise ValueError(f"under this policy the game never ends once it is at {flat.positions[node]}")
+            raise DoesNotFitError(f"under this policy the game never ends once it is at {flat.positions[node]}")
 
 
 def _links(flat: FlatGame, probabilities: Sequence[Fraction], everywhere: bool = False) -> dict[int, Links]:
@@ -150,7 +150,8 @@ def _solve_block(
     try:
         answer = matrix.solve(vector)
     except ZeroDivisionError:
-        raise ValueError(f"under this policy the game never ends once it is at {flat.positions[block[0]]}") from None
+        where = flat.positions[block[0]]
+        raise DoesNotFitError(f"under this policy the game never ends once it is at {where}") from None
     return [Fraction(int(answer[row, 0].p), int(answer[row, 0].q)) for row in range(size)]
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from support.core.flat import FlatGame
+from support.core.interface import DoesNotFitError
 from support.core.policy import TabularPolicy, choose
 from support.exact.kinds import require_open, require_players
 from support.exact.markov import node_values
@@ -102,5 +103,5 @@ def _shortest_way_out(flat: FlatGame, decisions: list[int]) -> dict[int, int]:
                 queue.append(parent)
     if len(distance) < flat.num_nodes:
         lost = next(node for node in range(flat.num_nodes) if node not in distance)
-        raise ValueError(f"{flat.game.name} has no way to the end from {flat.positions[lost]}")
+        raise DoesNotFitError(f"{flat.game.name} has no way to the end from {flat.positions[lost]}")
     return {node: min(flat.edges(node), key=lambda edge: distance[int(flat.child[edge])]) for node in decisions}

@@ -13,7 +13,7 @@ from math import isqrt
 import numpy as np
 
 from support.core.flat import FlatGame
-from support.core.interface import CHANCE, TERMINAL
+from support.core.interface import CHANCE, TERMINAL, DoesNotFitError
 from support.core.policy import TabularPolicy
 from support.exact.kinds import play_order, require_open, require_players, taken_by
 
@@ -81,20 +81,21 @@ def winners(flat: FlatGame) -> np.ndarray:
     """
     require_players(flat, "retrograde analysis", 2)
     if (flat.player == CHANCE).any():
-        name = flat.game.name
-        raise ValueError(f"retrograde analysis is for games without chance; in {name} chance moves: {taken_by(flat)}")
+        raise DoesNotFitError(
+            f"retrograde analysis is for games without chance; in {flat.game.name} chance moves: {taken_by(flat)}"
+        )
     require_open(flat, "retrograde analysis")
     winner = np.full(flat.num_nodes, -1, np.int8)
     for child, reward in zip(flat.child, flat.rewards, strict=True):
         over = flat.player[child] == TERMINAL
         if sum(reward) or bool(any(reward)) != bool(over):
             where = "at the end" if over else "before the end"
-            raise ValueError(
+            raise DoesNotFitError(
                 f"{flat.game.name} is no zero-sum game of win or loss: rewards {reward} {where}; {taken_by(flat)}"
             )
         won = int(reward[0] < 0) if over else -1
         if over and winner[child] not in (-1, won):
-            raise ValueError(
+            raise DoesNotFitError(
                 f"the end {flat.positions[child]} must say who has won, but either player can; {taken_by(flat)}"
             )
         winner[child] = won

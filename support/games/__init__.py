@@ -98,6 +98,7 @@ class Entry:
         apart: whether the opponents sit at no seats of the game but play games of their own.
         chapter: the file of its chapter, without ending, or None.
         scorer_at: a function that judges a policy exactly where the game is too large to unfold; empty if none.
+        scorer_takes: how long that may take, in words, if it is more than seconds.
     """
 
     name: str
@@ -112,6 +113,7 @@ class Entry:
     apart: bool = False
     chapter: str | None = None
     scorer_at: str = ""
+    scorer_takes: str = ""
 
     def rules(self, **sizes: Any) -> Game:
         """The rules; arguments that are not given are as usual.
@@ -243,6 +245,7 @@ GAMES = {
             usual=("survivalist", "aggressive"),
             chapter="05-wild-ones",
             scorer_at="support.games.wild_ones.learners:judge",
+            scorer_takes="1 to 5 minutes",
         ),
     )
 }

@@ -1,12 +1,18 @@
 """Methods that learn any game they fit, each with its compiled form beside it, behind one protocol."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+from importlib import import_module
+from inspect import signature
+from pathlib import Path
+from traceback import extract_tb
 from typing import Protocol
 
 from support.core.interface import Game
-from support.core.policy import Policy
+from support.core.policy import AnyPolicy
 from support.core.sources import loaded
 
-__all__ = ["LEARNERS", "Learner", "LearnerError", "learner_named"]
+__all__ = ["LEARNERS", "Learner", "LearnerError", "failure", "learner_named", "unknown"]
 
 
 class LearnerError(ValueError):
@@ -21,16 +27,22 @@ class Learner(Protocol):
     documentation says what it is.
     """
 
-    def train(self, game: Game, games: int, seed: int) -> Policy:
+    def train(self, game: Game, games: int, seed: int) -> AnyPolicy:
         """Learn, and say what to do in every information state.
 
         Args:
-            game: the rules; ``support.solve.unfolded`` unfolds them.
+            game: the rules; ``support.solve.unfolded`` unfolds them. Every registered game has an end if it is played
+                at random; what it pays may be of any size.
             games: how many to play.
             seed: 64 bits; equal seeds learn the same.
 
+        Returns:
+            A dictionary from information states, pairs ``(player, text)``, to the probability of each action; a
+            function of such a pair that returns these probabilities; or an object with the method
+            ``action_probabilities(state)``, a :class:`support.core.policy.Policy`.
+
         Raises:
-            ValueError: the game does not fit; the message says why in one clause.
+            DoesNotFitError: the method is not for this game; the message says why in one clause.
         """
 
 
@@ -61,18 +73,48 @@ def learner_named(name: str) -> Learner:
         name: one of ``LEARNERS``, or ``module:Class``.
 
     Raises:
-        LearnerError: there is none of that name, or what is there does not train.
+        LearnerError: there is none of that name, or what is there cannot be made without arguments or does not train.
     """
-    where = LEARNERS.get(name, name)
-    if ":" not in where:
-        raise LearnerError(
-            f"there is no learner '{name}'; there are {', '.join(LEARNERS)}, or module:Class of your own"
-        )
+    module, colon, what = LEARNERS.get(name, name).partition(":")
+    if not colon:
+        raise LearnerError(f"{unknown('learner', name, LEARNERS)} One of your own is module:Class.")
+    if module.endswith(".py"):
+        own = ".".join(Path(module).with_suffix("").parts)
+        raise LearnerError(f"a learner of your own is module:Class, without the ending of the file: {own}:{what}")
     try:
-        found = loaded(where)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise LearnerError(f"the learner '{name}' cannot be loaded: {error}") from None
+        found = loaded(f"{module}:{what}")
+    except AttributeError as error:
+        known = [key for key, one in vars(import_module(module)).items() if callable(getattr(one, "train", None))]
+        raise LearnerError(unknown(f"class in {module}", what, known)) from error
+    except Exception as error:
+        raise LearnerError(f"the learner '{name}' cannot be loaded: {failure(error)}") from error
     if not (isinstance(found, type) and callable(getattr(found, "train", None))):
         raise LearnerError(f"the learner '{name}' must be a class with a method train(game, games, seed)")
-    learner: Learner = found()
+    try:
+        learner: Learner = found()
+    except Exception as error:
+        raise LearnerError(
+            f"the learner '{name}' must be made without arguments, {what}(), as by defaults for them: {failure(error)}"
+        ) from error
+    try:
+        signature(learner.train).bind("game", 1, 0)
+    except TypeError as error:
+        own = f"train{signature(learner.train)}"
+        raise LearnerError(f"the learner '{name}' must have train(game, games, seed), not {own}") from error
     return learner
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> str:
+    """The sentence that there is no learner or game of a name, with those that are meant perhaps, or all."""
+    names = list(known)
+    near = get_close_matches(name, names)
+    choice = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}."
+    return f"there is no {what} '{name}'; {choice}"
+
+
+def failure(error: Exception, file: str | None = None) -> str:
+    """What went wrong, and where: the innermost line of ``file``, or the innermost of all if that has none."""
+    lines = [(line.filename, line.lineno) for line in extract_tb(error.__traceback__)]
+    path, number = ([line for line in lines if line[0] == file] or lines)[-1]
+    known = not path.startswith("<") and path != __file__  # Python's own import, or the call that failed
+    return f"{type(error).__name__}: {error}" + (f" ({Path(path).name}, line {number})" if known else "")

@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import Field
 
 from support.core.checks import settings
-from support.core.interface import CHANCE, Game, State
+from support.core.interface import CHANCE, DoesNotFitError, Game, State
 from support.core.play import Stream, thresholds
 
 Board = Hashable
@@ -87,7 +87,7 @@ def learn(game: Game, settings: AfterstateSettings, seed: int, watch: Watch | No
     """
     if not isinstance(game, Game) or game.num_players != 2:
         found = f"{game.name} has {game.num_players}" if isinstance(game, Game) else f"{type(game).__name__} is no Game"
-        raise ValueError(f"the learner is for the rules of games for two players; {found}")
+        raise DoesNotFitError(f"the learner is for the rules of games for two players; {found}")
     if not isinstance(settings, AfterstateSettings):
         raise ValueError(f"settings must be AfterstateSettings, not {type(settings).__name__}")
     start = game.initial_state()
@@ -126,7 +126,7 @@ def _play_game(
 
 def _mover(state: State) -> int:
     if state.current_player == CHANCE:
-        raise ValueError(f"the learner is for games without chance, which moves after '{state}'")
+        raise DoesNotFitError(f"the learner is for games without chance, which moves after '{state}'")
     return state.current_player
 
 
@@ -159,7 +159,7 @@ def board_of(position: Any) -> Board:
         ValueError: the position is no tuple of at least two parts.
     """
     if not isinstance(position, tuple) or len(position) < 2:
-        raise ValueError(f"positions must be tuples that end in whose turn it is, not {position!r}")
+        raise DoesNotFitError(f"positions must be tuples that end in whose turn it is, not {position!r}")
     return position[:-1]
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from support.core.compiled import njit
 from support.core.flat import FlatGame
-from support.core.interface import SEPARATOR
+from support.core.interface import SEPARATOR, DoesNotFitError
 from support.core.policy import TabularPolicy, choose
 from support.core.splitmix_fast import mix, step, stream
 from support.exact.kinds import play_order
@@ -110,7 +110,7 @@ def lay_out(flat: FlatGame) -> Layout:
     sources = np.repeat(np.arange(flat.num_nodes), np.diff(flat.first))
     for source, child in zip(sources, flat.child, strict=True):
         if owner[child] not in (-1, flat.player[source]):
-            raise ValueError(
+            raise DoesNotFitError(
                 f"both players can leave {flat.positions[child]} behind: positions must say whose turn it is"
             )
         owner[child] = flat.player[source]

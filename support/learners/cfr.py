@@ -27,6 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from support.core.flat import FlatGame
+from support.core.interface import DoesNotFitError
 from support.core.policy import TabularPolicy, from_weights
 from support.exact.best_response import best_response
 from support.exact.kinds import own_sequences, play_order, require_zero_sum, taken_by
@@ -215,7 +216,7 @@ def choices(flat: FlatGame) -> tuple[Choice, ...]:
         ValueError: not two players, not zero-sum, no perfect recall, or the game may go on for ever.
     """
     if flat.num_players != 2:
-        raise ValueError(
+        raise DoesNotFitError(
             f"the methods here are for two players; {flat.game.name} has {flat.num_players}: {taken_by(flat)}"
         )
     require_zero_sum(flat)

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from support.core.flat import FlatGame, unfold
-from support.core.interface import Game
+from support.core.interface import DoesNotFitError, Game
 from support.core.policy import TabularPolicy, from_weights
 from support.exact.kinds import kind_of
 from support.learners import afterstates_fast, cfr_fast, mccfr_fast, regret_table_fast, result_table_fast
@@ -64,7 +64,7 @@ class Afterstates:
         """The move to the highest value, the first of equals; what was never visited has the value of a win."""
         kind = kind_of(unfolded(game))
         if kind.players != 2 or kind.chance or kind.hidden or not kind.win_or_loss:
-            raise ValueError("it learns games of win or loss for two players who see everything, without chance")
+            raise DoesNotFitError("it learns games of win or loss for two players who see everything, without chance")
         settings = AfterstateSettings(games=games)
         layout = afterstates_fast.lay_out(unfolded(game))
         runs = afterstates_fast.learn_many(layout, settings, [seed], np.zeros(len(layout.flat.edges(0)), np.bool_))

@@ -9,6 +9,7 @@ from support.core.compiled import njit
 from support.core.flat import FlatGame
 from support.core.interface import TERMINAL
 from support.core.splitmix_fast import mix, step
+from support.exact.kinds import WAY_OUT
 from support.learners.cfr_fast import as_marks
 from support.learners.regret_table import RULES, RegretTableLearner, RegretTableSettings
 from support.learners.result_table_fast import LONGEST, TooLongError, dealt, lay_out
@@ -69,7 +70,7 @@ def run(flat: FlatGame, settings: RegretTableSettings, marks: Sequence[int], see
     for k, games in enumerate(np.diff(kept, prepend=0)):
         *after, visited = _play(layout, rule, exploration, streams, games, (counts, won, credit, played), path, scratch)
         if visited < 0:
-            raise TooLongError(f"a game went beyond {LONGEST:,} moves: its players like to go on for ever")
+            raise TooLongError(f"a game went beyond {LONGEST:,} moves: its players like to go on for ever; {WAY_OUT}")
         streams = (np.uint64(after[0]), np.uint64(after[1]))
         nodes += int(visited)
         trace.nodes[k], trace.counts[k], trace.played[k] = nodes, counts, played

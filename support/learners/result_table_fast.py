@@ -17,9 +17,10 @@ import numpy as np
 
 from support.core.compiled import njit
 from support.core.flat import FlatGame
-from support.core.interface import CHANCE, TERMINAL
+from support.core.interface import CHANCE, TERMINAL, DoesNotFitError
 from support.core.play import thresholds
 from support.core.splitmix_fast import mix, step
+from support.exact.kinds import WAY_OUT
 from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings, gaps
 
 ONE, S32 = np.uint32(1), np.uint64(32)
@@ -27,7 +28,7 @@ TIED = np.uint32(0xFFFFFFFF)  # in place of a node's greedy edge: draw among tho
 LONGEST = 1 << 20  # moves in a game
 
 
-class TooLongError(RuntimeError):
+class TooLongError(DoesNotFitError):
     """A game that did not end: no limit of the rules stops players who like to go on."""
 
 
@@ -86,7 +87,7 @@ def lay_out(flat: FlatGame) -> Layout:
         ValueError: rewards that are not whole numbers, or information states with different actions.
     """
     if any(Fraction(reward).denominator != 1 for row in flat.rewards for reward in row):
-        raise ValueError(f"the rewards of {flat.game.name} must be whole numbers; choose a smaller unit")
+        raise DoesNotFitError(f"the rewards of {flat.game.name} must be whole numbers; choose a smaller unit")
     bound, spread = np.zeros(len(flat.child), np.uint64), np.zeros(flat.num_nodes, np.uint64)
     for node in np.flatnonzero(flat.player == CHANCE).tolist():
         edges = flat.edges(node)
@@ -160,7 +161,7 @@ def advance(layout: Layout, settings: ResultTableSettings, table: Table, games: 
     now = (np.uint64(table.chance), np.uint64(table.stream), table.gap, games)
     *after, visited = _play(layout, best, kept, ties, bounds, now, table.counts, table.won, path, gain)
     if visited < 0:
-        raise TooLongError(f"a game went beyond {LONGEST:,} moves: its players like to go on for ever")
+        raise TooLongError(f"a game went beyond {LONGEST:,} moves: its players like to go on for ever; {WAY_OUT}")
     table.chance, table.stream, table.gap = map(int, after)
     table.games, table.nodes = table.games + games, table.nodes + int(visited)
 

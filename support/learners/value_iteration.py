@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from support.core.flat import FlatGame
+from support.core.interface import DoesNotFitError
 from support.core.policy import TabularPolicy, choose
 
 MOST_SWEEPS = 100_000
@@ -56,7 +57,7 @@ def value_iteration(
     if not threshold > 0:
         raise ValueError(f"threshold must be greater than 0, not {threshold}")
     if flat.num_players != 1:
-        raise ValueError(
+        raise DoesNotFitError(
             f"value iteration is for one player; {flat.game.name} has {flat.num_players}: support.solve.solve "
             "says what takes it"
         )

@@ -2,11 +2,13 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
-from table_games import common_interest, die_nim, forgetful, guess, odd_one_out, pennies
+from table_games import common_interest, die_nim, dithering, forgetful, guess, odd_one_out, pennies
 
 from support.core.flat import TooLargeError, unfold
-from support.core.policy import Judgement, TabularPolicy, uniform
+from support.core.interface import DoesNotFitError
+from support.core.policy import Judgement, PolicyError, TabularPolicy, uniform
 from support.exact.best_response import best_response, nash_conv
 from support.exact.optimal import optimal_policy
 from support.games.biscuits.rules import Biscuits
@@ -143,11 +145,38 @@ def test_a_chance_of_winning_takes_two_ends():
         ({"c": 2, "r": -1}, "must be non-negative and sum to 1, not {'c': 2, 'r': -1}"),
         ({"c": 0}, "must be non-negative and sum to 1, not {'c': 0}"),
         ({"f": 1}, r"the policy plays 'f' in \(0, 'K'\); legal: \['c', 'r'\]"),
+        ("c", r"the policy must say \{action: probability\} in \(0, 'K'\), such as \{'c': 1\}, not 'c'"),
+        ({"c": "most"}, r"the probabilities in \(0, 'K'\) must be numbers, not \{'c': 'most'\}"),
+        ({"c": float("nan")}, "must be numbers, not {'c': nan}"),
+        ({"c": float("inf")}, "must be numbers, not {'c': inf}"),
     ],
 )
 def test_policies_that_are_none(row, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(PolicyError, match=message):
         judge({(0, "K"): row}, KUHN)
+
+
+@pytest.mark.parametrize("policy", [{"K": {"c": 1}}, TabularPolicy({(2, "K"): {"c": F(1)}})])
+def test_a_table_of_something_else(policy):
+    """A wrong key is shown beside a right one. One right key is enough: a learner may not have been everywhere."""
+    key = r"it has ('K'|\(2, 'K'\)), the game has \(0, 'K'\)"
+    with pytest.raises(PolicyError, match=f"no key of the table is an information state of kuhn-poker: {key}"):
+        judge(policy, KUHN)
+    assert judge({**getattr(policy, "table", policy), (0, "K"): {"c": 1}}, KUHN).unanswered == 11
+
+
+@pytest.mark.parametrize("policy", [5, [0.5, 0.5], None])
+def test_what_is_no_policy_at_all(policy):
+    with pytest.raises(PolicyError, match=r"a policy is a dictionary .*, or an object with action_probabilities"):
+        judge(policy, KUHN)
+
+
+def test_numbers_of_numpy_are_probabilities():
+    third = np.float32(1) / np.float32(3)
+    judged = judge({where: {"c": np.int64(1)} for where in KUHN.information_states}, KUHN)
+    assert judged == judge(lambda where: {"c": 1}, KUHN)
+    row = complete(unfold(pennies()), {(1, "a covered coin"): {"heads": third, "tails": 1 - third}}, (1,))[0]
+    assert sum(row.row((1, "a covered coin")).values()) == 1
 
 
 def test_errors():
@@ -155,11 +184,13 @@ def test_errors():
         judge({}, DiceGame(1, 2), against={})
     with pytest.raises(ValueError, match="seat must lie between 0 and 1, not 2"):
         judge({}, KUHN, against={}, seat=2)
-    with pytest.raises(ValueError, match="same sum; kindness is none: judge one seat"):
+    with pytest.raises(DoesNotFitError, match="same sum; kindness is none: judge one seat"):
         judge({}, common_interest())
-    with pytest.raises(ValueError, match="forgetful cannot be solved here: a player forgets"):
+    with pytest.raises(DoesNotFitError, match="forgetful cannot be solved here: a player forgets"):
         judge({}, forgetful())
-    with pytest.raises(ValueError, match="never ends"):
+    with pytest.raises(DoesNotFitError, match="a position can come back in it: limit the number of turns"):
+        judge({}, dithering())
+    with pytest.raises(DoesNotFitError, match="never ends"):
         judge({where: {(): 1} for where in unfold(DiceGame(1, 2)).information_states}, DiceGame(1, 2))
     with pytest.raises(TooLargeError, match="more than 10 positions"):
         judge({}, Kuhn(), limit=10)

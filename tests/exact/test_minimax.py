@@ -130,7 +130,8 @@ def test_with_retrograde_analysis_where_both_apply():
         (
             dithering(),
             "dithering may go on for ever: a position can come back in the course of a game; no solver here takes it, "
-            "as a position can come back in it, which is solved for one player who sees everything",
+            "as a position can come back in it: limit the number of turns, and put their count into position and "
+            "information state",
         ),
         (
             common_interest(),

@@ -162,7 +162,8 @@ def test_too_large():
         (common_interest(), "the returns of its two players do not always have the same sum"),
         (
             dithering(),
-            "a position can come back in it, which is solved for one player who sees everything",
+            "a position can come back in it: limit the number of turns, and put their count into position and "
+            "information state",
         ),
         (forgetful(), "a player forgets in it what it knew or did"),
     ],

@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from support.core.interface import Game
+from support.core.interface import DoesNotFitError, Game
 from support.core.policy import Judgement
 from support.games.call_or_raise.ceiling import Responder
 from support.games.call_or_raise.opponents import CallsByTable, trained
@@ -25,7 +25,7 @@ class QTable:
     def train(self, game: Game, games: int, seed: int) -> CallsByTable:
         """Call where the table says so; a coin where it says nothing, as at states that it never met."""
         if not isinstance(game, CallOrRaise) or game.bounded:
-            raise ValueError("it learns call or raise alone, with bids that nothing bounds")
+            raise DoesNotFitError("it learns call or raise alone, with bids that nothing bounds")
         players = (PUBLISHED_PLAYERS[0], *[Agent()] * (game.num_players - 1))
         return trained(replace(self.settings, players=players, dice=game.dice), games, seed)
 
@@ -46,10 +46,10 @@ def judge(policy: Any, game: CallOrRaise) -> Judgement:
         game: the rules.
 
     Raises:
-        ValueError: another policy.
+        DoesNotFitError: another policy.
     """
     if not (callable(getattr(policy, "raises", None)) and hasattr(policy, "bluff")):
-        raise ValueError(
+        raise DoesNotFitError(
             "at this size call or raise is judged exactly only for policies with raises(total, own, quantity, held) "
             "and bluff, as those of its own learners"
         )

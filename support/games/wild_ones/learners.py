@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from support.core.interface import Game
+from support.core.interface import DoesNotFitError, Game
 from support.core.policy import Judgement
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.ceiling.places import places
@@ -40,7 +40,7 @@ def tables(game: WildOnes) -> list[np.ndarray]:
 
 def _wild_ones(game: Game) -> WildOnes:
     if not isinstance(game, WildOnes):
-        raise ValueError("it learns wild ones alone, against the usual opponents")
+        raise DoesNotFitError("it learns wild ones alone, against the usual opponents")
     return game
 
 
@@ -132,11 +132,11 @@ def judge(policy: Any, game: WildOnes) -> Judgement:
         game: the rules.
 
     Raises:
-        ValueError: a size at which the most that can be won takes long to work out.
+        DoesNotFitError: a size at which the most that can be won takes long to work out.
     """
     if (game.num_players, game.dice) not in QUICK:
         sizes = ", ".join(f"{players} players with {dice}" for players, dice in sorted(QUICK))
-        raise ValueError(f"what is best takes long to work out for {game}; it is known for {sizes} dice each")
+        raise DoesNotFitError(f"what is best takes long to work out for {game}; it is known for {sizes} dice each")
     best = _best(game)
     if isinstance(policy, DQNPlayer):
         achieved = places(game, [policy.table(game), *tables(game)]).shares[0][0]
