@@ -9,7 +9,7 @@ from sphinx.ext.napoleon import Config, GoogleDocstring
 from support.book import reference
 from support.book.reference import as_text, skipped, write_pages
 from support.games.biscuits.rules import Biscuits
-from support.games.wild_ones.listener_table import Estimate
+from support.games.wild_ones.listener import Key
 
 
 def write(package, files):
@@ -72,7 +72,7 @@ def test_the_reference_of_this_package_has_every_floor(tmp_path):
 
 @pytest.mark.parametrize(
     ("member", "answer"),
-    [(Estimate.value, True), (Estimate.visits, True), (Estimate, None), (Biscuits.initial_state, None), (3, None)],
+    [(Key.place, True), (Key.bids, True), (Key, None), (Biscuits.initial_state, None), (3, None)],
 )
 def test_only_fields_of_named_tuples_are_left_out(member, answer):
     assert skipped(SimpleNamespace(), "class", "member", member, False, None) is answer

@@ -7,30 +7,27 @@ entries hold the whole key, so that no two information states can be taken for o
 """
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 
-from support.core.compiled import njit
+from support.core.compiled import lean
 from support.core.splitmix_fast import GOLDEN, mix, stream
-from support.games.cups.digits_fast import next_player
 from support.games.wild_ones.listener import UNKNOWN, Keys, ListenerSettings, TableFullError
 from support.games.wild_ones.listener_table import ListenerTable
-from support.games.wild_ones.policies import DRAWS
 from support.games.wild_ones.rules import WildOnes
 from support.games.wild_ones.rules_fast import (
+    BOARD,
     EXACT,
-    Rules,
-    deal_hands,
-    is_right,
+    begin,
+    deal,
     joined,
-    pick,
+    reply,
     require_legal,
-    row_of,
     rules_of,
-    seat_all,
-    settle,
+    take,
 )
 
 NOWHERE = -1
@@ -63,6 +60,8 @@ class _Table(NamedTuple):
         counts, values: uint32 and float64, of actions, row after row.
         start_counts, start_values: int64 and float64, by the number of a beginning.
         used: int64[2], rows and actions so far.
+        worth: float64[actions], room for what the actions of a row are worth.
+        made: int64[actions, 3], room for the decisions of a round: where the row begins, its choices, the one made.
     """
 
     entries: np.ndarray
@@ -71,6 +70,18 @@ class _Table(NamedTuple):
     start_counts: np.ndarray
     start_values: np.ndarray
     used: np.ndarray
+    worth: np.ndarray
+    made: np.ndarray
+
+
+class _Conduct(NamedTuple):
+    """What the agent goes by, and how it learns: ``ListenerSettings`` as the kernel has them."""
+
+    all_bids: bool
+    who_is_who: bool
+    curiosity: float
+    recency: float
+    states: int
 
 
 class FastListenerLearner:
@@ -96,7 +107,6 @@ class FastListenerLearner:
         for one in tables:
             require_legal(game, one)
         self.game, self.settings, self.seed, self.played = game, settings, seed, 0
-        self._rules: Rules = rules_of(game)
         self._others = joined(tables)
         keys = Keys(game, settings)
         # Memory that is never touched is never taken, so that room for the widest rows costs nothing.
@@ -107,27 +117,9 @@ class FastListenerLearner:
             np.zeros(keys.starts, np.int64),
             np.full(keys.starts, UNKNOWN),
             np.zeros(2, np.int64),
+            np.empty(game.num_actions),
+            np.empty((game.num_actions, 3), np.int64),
         )
-
-    @classmethod
-    def resumed(cls, learned: ListenerTable, tables: Sequence[np.ndarray]) -> "FastListenerLearner":
-        """Go on where a learner was left; from all of its rows, to the very games and values that it would have had.
-
-        Args:
-            learned: what it had learned.
-            tables: of the opponents.
-
-        Raises:
-            ValueError: as for a new one.
-        """
-        found = cls(learned.game, tables, learned.settings, learned.seed)
-        found.played, own = learned.games, found._table
-        own.used[:] = len(learned.places), len(learned.values)
-        own.counts[: len(learned.counts)], own.values[: len(learned.values)] = learned.counts, learned.values
-        own.start_counts[learned.starts] = learned.start_counts
-        own.start_values[learned.starts] = learned.start_values
-        _enter(own.entries, learned.places, learned.bids, learned.firsts)
-        return found
 
     @property
     def states(self) -> int:
@@ -164,17 +156,10 @@ class FastListenerLearner:
         return Evaluated(places, decisions, unmet, met[self._rows()[2]])
 
     def _play(self, seed: int, start: int, places: np.ndarray, learns: bool, met: np.ndarray) -> tuple[int, int]:
-        settings = self.settings
-        rule = (
-            settings.all_bids,
-            settings.who_is_who,
-            float(settings.curiosity),
-            float(settings.recency),
-            settings.states,
-        )
+        conduct, board = _Conduct(**asdict(self.settings)), np.zeros(1, BOARD)
         numbers = np.uint64(seed), np.uint64(start)
         decisions, unmet = _play(
-            self._table, self._others, self._rules, self.game.dice, rule, *numbers, places, learns, met
+            self._table, self._others, rules_of(self.game), conduct, *numbers, board, places, learns, met
         )
         return int(decisions), int(unmet)
 
@@ -209,43 +194,24 @@ class FastListenerLearner:
         )
 
 
-@njit(inline="always")
-def _find(entries, place, bids):
-    """The entry of a key, or the free one where it belongs."""
-    last = entries.shape[0] - 1
-    entry = np.int64(mix(bids * GOLDEN + place) & np.uint64(last))
-    while entries[entry, 1] and (entries[entry, 0] != bids or entries[entry, 1] >> S32 != place):
-        entry = (entry + 1) & last
-    return entry
-
-
-@njit(cache=True)
-def _enter(entries, places, bids, firsts):
-    """Write the entries of given rows."""
-    for row in range(places.size):
-        place = np.uint64(places[row])
-        entry = _find(entries, place, bids[row])
-        entries[entry, 0], entries[entry, 1] = bids[row], (place << S32) | np.uint64(firsts[row] + 1)
-
-
-@njit(inline="always")
-def _ring(counts, seats, own, opener, dice, who_is_who):
+@lean
+def _ring(board, own, who_is_who, dice):
     """The number of the ring, and the turn of who opens."""
-    players = counts.size
+    players, counts = board.players, board.counts
     ring, turn, opens, place = counts[own], 1, 0, own
     for _ in range(players - 1):
         place = place + 1 if place + 1 < players else 0
         if counts[place]:
-            if place == opener:
+            if place == board.opener:
                 opens = turn
-            ring = (ring * (dice + 1) + counts[place]) * players + (seats[place] if who_is_who else 0)
+            ring = (ring * (dice + 1) + counts[place]) * players + (board.seats[place] if who_is_who else 0)
             turn += 1
     for _ in range(players - turn):
         ring *= (dice + 1) * players
     return ring, opens
 
 
-@njit(fastmath=QUICK)
+@lean(fastmath=QUICK)
 def _highest(values, first, end):
     """The highest of some numbers, none of which is below 0."""
     top = 0.0
@@ -254,16 +220,16 @@ def _highest(values, first, end):
     return top
 
 
-@njit(inline="always")
-def _best(counts, values, first, choices):
+@lean(inline="always")
+def _best(table, first, choices):
     """The place of the highest value among the actions that were taken; the first of equals."""
-    top, slot = _highest(values, first, first + choices), first  # the value of one never taken is 0
-    while values[slot] != top or counts[slot] == 0:
+    top, slot = _highest(table.values, first, first + choices), first  # the value of one never taken is 0
+    while table.values[slot] != top or table.counts[slot] == 0:
         slot += 1
     return slot - first
 
 
-@njit(fastmath=QUICK)
+@lean(fastmath=QUICK)
 def _weigh(counts, values, first, choices, curiosity, worth):
     """What each action is worth to a curious agent."""
     visits, top = 0, _highest(values, first, first + choices)
@@ -275,23 +241,27 @@ def _weigh(counts, values, first, choices, curiosity, worth):
         worth[place] = (values[first + place] if count else top) + bonus / np.float64(count + 1)
 
 
-@njit(inline="always")
-def _wanted(counts, values, first, choices, curiosity, worth):
+@lean(inline="always")
+def _wanted(table, first, choices, curiosity):
     """The place of the action to learn from next; the first of equals."""
-    _weigh(counts, values, first, choices, curiosity, worth)
-    most, place = _highest(worth, 0, choices), 0
-    while worth[place] != most:
+    _weigh(table.counts, table.values, first, choices, curiosity, table.worth)
+    most, place = _highest(table.worth, 0, choices), 0
+    while table.worth[place] != most:
         place += 1
     return place
 
 
-@njit(inline="always")
-def _find_or_add(entries, used, where, said, choices, states):
+@lean(inline="always")
+def _find_or_add(table, where, said, choices, states):
     """Where the row of an information state begins; ``NOWHERE`` if there is none.
 
     A new row is added as long as there are fewer than ``states``.
     """
-    entry = _find(entries, where, said)
+    entries, used = table.entries, table.used
+    last = entries.shape[0] - 1
+    entry = np.int64(mix(said * GOLDEN + where) & np.uint64(last))
+    while entries[entry, 1] and (entries[entry, 0] != said or entries[entry, 1] >> S32 != where):
+        entry = (entry + 1) & last
     first = np.int64(entries[entry, 1] & LOW32) - 1
     if first == NOWHERE and used[0] < states:
         first = used[1]
@@ -301,95 +271,72 @@ def _find_or_add(entries, used, where, said, choices, states):
     return first
 
 
-@njit(inline="always")
+@lean(inline="always")
 def _step(visits, recency):
     """How far a visit moves a value."""
     return (recency + 1.0) / (recency + visits)
 
 
-@njit(inline="always")
-def _learn(counts, values, made, depth, worth, recency):
-    """What a round that is over says about its decisions, the last one first; returns what its beginning is worth."""
+@lean(inline="always")
+def _learn(table, begins, depth, worth, recency):
+    """What a round that is over says about its decisions, the last one first, and about its beginning."""
+    counts, values, made = table.counts, table.values, table.made
     for number in range(depth - 1, -1, -1):
         first = made[number, 0]
         slot = first + made[number, 2]
         counts[slot] += np.uint32(1)
         values[slot] += _step(counts[slot], recency) * (worth - values[slot])
         worth = _highest(values, first, first + made[number, 1])
-    return worth
+    table.start_counts[begins] += 1
+    table.start_values[begins] += _step(table.start_counts[begins], recency) * (worth - table.start_values[begins])
 
 
-@njit(nogil=True, cache=True)
-def _play(table, others, rules, dice, rule, seed, start, places, learns, met):
-    """Games one after the other, until the table is full; counts, hands and turns go by seats."""
-    all_bids, who_is_who, curiosity, recency, states = rule
-    entries, row_counts, row_values, start_counts, start_values, used = table
-    written, firsts, sides = others
-    numbers, legal, choices, quantities, faces, num_hands, _ = rules
-    players, bids = firsts.size + 1, quantities.size
-    agent, decisions, unmet = players - 1, 0, 0
-    counts, hands, seats = np.empty(players, np.int64), np.empty(players, np.int64), np.empty(players, np.int64)
-    before, after = np.empty(players, np.int64), np.empty(players, np.int64)
-    worths = np.empty(bids + 1)
-    made = np.empty((bids, 3), np.int64)  # of the round: where the row begins, its choices, the one that was made
+@lean(nogil=True, cache=True)
+def _play(table, tables, rules, conduct, seed, start, boards, places, learns, met):
+    """Games one after the other, until the table is full; returns decisions, and how many were at no known row."""
+    board, agent, decisions, unmet = boards[0], tables.firsts.size, 0, 0
     for game in range(places.size):
-        state = seat_all(seats, stream(seed, start + np.uint64(game)))
-        counts[:] = dice
-        total, alive, opener, own = players * dice, players, 0, 0
-        while seats[own] != agent:
+        begin(board, agent + 1, rules, stream(seed, start + np.uint64(game)))
+        own = 0
+        while board.seats[own] != agent:
             own += 1
-        ring, opens = _ring(counts, seats, own, opener, dice, who_is_who)
-        while places[game] == 0:
-            begins, depth, said = ring * players + opens, 0, NOTHING
-            shown, state = deal_hands(counts, hands, before, after, numbers, state)
-            speaker, bidder, bid, action = opener, opener, 0, 0
-            while True:
-                player, kinds = seats[speaker], choices[total, bid]
-                if player != agent:
-                    row = row_of(sides[player], total, speaker, counts, before, after, dice)
-                    action = np.int64(written[firsts[player] + (row * num_hands + hands[speaker]) * bids + bid])
-                    if action == DRAWS:
-                        chosen, state = pick(choices[total, bid], state)
-                        action = np.int64(legal[total, bid, chosen])
+        ring, opens = _ring(board, own, conduct.who_is_who, rules.dice)
+        begins, depth, said = 0, 0, NOTHING
+        while board.places[agent] == 0:
+            if not board.rolled:
+                deal(board, rules)
+                begins, depth, said = ring * board.players + opens, 0, NOTHING
+            total, bid = board.total, board.bid
+            if board.speaker != own:
+                action = reply(board, tables, rules)
+            else:
+                where = np.uint64((begins if conduct.all_bids else ring) * rules.num_hands + board.hands[own])
+                if not conduct.all_bids:
+                    said = ONE << np.uint64(bid - 1) if bid else NOTHING
+                choices, chosen = rules.choices[total, bid], 0
+                first = _find_or_add(table, where, said, choices, conduct.states if learns else 0)
+                if learns:
+                    if first == NOWHERE:
+                        return decisions, unmet
+                    chosen = _wanted(table, first, choices, conduct.curiosity)
+                    table.made[depth, 0], table.made[depth, 1], table.made[depth, 2] = first, choices, chosen
+                    depth += 1
+                elif first == NOWHERE:
+                    unmet += 1
                 else:
-                    where = np.uint64((begins if all_bids else ring) * num_hands + hands[speaker])
-                    if not all_bids:
-                        said = ONE << np.uint64(bid - 1) if bid else NOTHING
-                    first, chosen = _find_or_add(entries, used, where, said, kinds, states if learns else 0), 0
-                    if learns:
-                        if first == NOWHERE:
-                            return decisions, unmet
-                        chosen = _wanted(row_counts, row_values, first, kinds, curiosity, worths)
-                        made[depth, 0], made[depth, 1], made[depth, 2] = first, kinds, chosen
-                        depth += 1
-                    elif first == NOWHERE:
-                        unmet += 1
-                    else:
-                        met[first] = True
-                        chosen = _best(row_counts, row_values, first, kinds)
-                    decisions += 1
-                    action = np.int64(legal[total, bid, chosen])
-                if action <= EXACT:
-                    break
-                bid = action - 1
-                said |= ONE << np.uint64(bid - 1)
-                bidder, speaker = speaker, after[speaker]
-            right = is_right(action, shown, faces[bid], quantities[bid])
-            opener, change = settle(counts, speaker, bidder, action, right, dice)
-            total += change
-            if counts[opener] == 0:
-                if opener == own:
-                    places[game] = alive
-                else:
-                    alive -= 1
-                    places[game] = 1 if alive == 1 else 0
-                opener = next_player(opener, counts)
+                    met[first] = True
+                    chosen = _best(table, first, choices)
+                decisions += 1
+                action = np.int64(rules.legal[total, bid, chosen])
+            take(board, action, rules)
+            if action > EXACT:
+                said |= ONE << np.uint64(action - 2)
+                continue
             worth = 0.0
-            if counts[own]:
-                ring, opens = _ring(counts, seats, own, opener, dice, who_is_who)
-                worth = 1.0 if alive == 1 else start_values[ring * players + opens]
+            if board.counts[own]:
+                ring, opens = _ring(board, own, conduct.who_is_who, rules.dice)
+                worth = 1.0 if board.alive == 1 else table.start_values[ring * board.players + opens]
             if learns:
-                worth = _learn(row_counts, row_values, made, depth, worth, recency)
-                start_counts[begins] += 1
-                start_values[begins] += _step(start_counts[begins], recency) * (worth - start_values[begins])
+                _learn(table, begins, depth, worth, conduct.recency)
+        places[game] = board.places[agent]
     return decisions, unmet

@@ -2,37 +2,23 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
 
 from support.games.cups.rolls import FACES
-from support.games.wild_ones.listener import UNKNOWN, Key, Keys, ListenerLearner, ListenerSettings, Row
+from support.games.wild_ones.listener import Key, Keys, ListenerLearner, ListenerSettings, Row
 from support.games.wild_ones.rules import WildOnes, WildOnesState
 
-SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 FORMAT = "table of wild ones, 2"
 
 
 class TableFileError(ValueError):
     """A file that holds no such table; the message names it and says what is wrong."""
-
-
-class Estimate(NamedTuple):
-    """What the agent thinks of an action.
-
-    Attributes:
-        value: the probability of winning the game with it.
-        visits: how often it was taken.
-    """
-
-    value: float
-    visits: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,29 +113,13 @@ class ListenerTable:
 
     def row(self, key: Key) -> Row | None:
         """Counts and values at an information state; None if it was never met."""
-        low, high = (int(np.searchsorted(self.places, np.uint32(key.place), side)) for side in SIDES)
+        low = int(np.searchsorted(self.places, np.uint32(key.place)))
+        high = int(np.searchsorted(self.places, np.uint32(key.place), "right"))
         place = low + int(np.searchsorted(self.bids[low:high], np.uint64(key.bids)))
         if place == high or self.bids[place] != key.bids:
             return None
         span = slice(int(self.firsts[place]), int(self.firsts[place + 1]))
         return Row(self.counts[span].tolist(), self.values[span].tolist())
-
-    def estimates(self, state: WildOnesState, seats: Sequence[int]) -> dict[str, Estimate]:
-        """What the agent thinks of each legal action; of one never taken, nothing: 0 from 0 times.
-
-        Args:
-            state: of the game; the dice of the others are not looked at.
-            seats: the player who sits in each seat; the agent is the last player.
-
-        Raises:
-            ValueError: the agent is not to move.
-        """
-        row, legal = self.row(self.keys.key(state, seats)), state.legal_actions()
-        if row is None:
-            return dict.fromkeys(legal, Estimate(0.0, 0))
-        return {
-            action: Estimate(value, count) for action, value, count in zip(legal, row.values, row.counts, strict=True)
-        }
 
     def choose(self, state: WildOnesState, seats: Sequence[int]) -> str:
         """The action of the highest value among those taken before; of equals the first legal one.
@@ -162,45 +132,30 @@ class ListenerTable:
         row = self.row(self.keys.key(state, seats))
         return state.legal_actions()[row.best() if row else 0]
 
-    def start_value(self, counts: Sequence[int], seats: Sequence[int], opener: int) -> Estimate:
-        """What the agent thinks of the beginning of a round.
-
-        Args:
-            counts: dice by seat.
-            seats: the player who sits in each seat.
-            opener: the seat that opens.
-        """
-        number = self.keys.start(counts, seats, opener)
-        place = int(np.searchsorted(self.starts, number))
-        if place == len(self.starts) or self.starts[place] != number:
-            return Estimate(UNKNOWN, 0)
-        return Estimate(float(self.start_values[place]), int(self.start_counts[place]))
-
-    def pruned(self, met: np.ndarray, whole: bool = False) -> "ListenerTable":
-        """Some of the rows, which play just like all of them wherever they are met.
+    def pruned(self, met: np.ndarray) -> "ListenerTable":
+        """Some of the rows, and of each the best action alone: it plays as all of them do wherever they are met.
 
         Args:
             met: bool[n], which ones; ``support.games.wild_ones.listener_fast`` says which greedy play meets.
-            whole: whether to keep all actions of a row; otherwise all but the best count as never taken.
 
         Raises:
             ValueError: not one flag a row.
         """
         if met.shape != (self.states,) or met.dtype != np.bool_:
             raise ValueError(f"met must be bool[{self.states}], not {met.dtype}{list(met.shape)}")
-        kept = np.flatnonzero(met)
-        spans = [np.arange(self.firsts[row], self.firsts[row + 1]) for row in kept]
-        actions = np.concatenate(spans) if spans else np.zeros(0, np.int64)
-        firsts = np.concatenate([[0], np.cumsum(np.diff(self.firsts)[kept])]).astype(np.int64)
-        counts, values = self.counts[actions], self.values[actions]
-        if not whole:
-            only = np.zeros(len(actions), bool)
-            for first, end in pairwise(firsts.tolist()):
-                only[first + Row(counts[first:end].tolist(), values[first:end].tolist()).best()] = True
-            counts, values = np.where(only, counts, np.uint32(0)), np.where(only, values, 0.0)
-        numbers = (self.starts, self.start_counts, self.start_values)
-        keys = self.places[kept], self.bids[kept]
-        return ListenerTable(self.game, self.settings, self.seed, self.games, *keys, firsts, counts, values, *numbers)
+        counts, values, kept = np.zeros_like(self.counts), np.zeros_like(self.values), np.zeros(len(self.values), bool)
+        for row in np.flatnonzero(met):
+            first, end = self.firsts[row : row + 2].tolist()
+            best = first + Row(self.counts[first:end].tolist(), self.values[first:end].tolist()).best()
+            counts[best], values[best], kept[first:end] = self.counts[best], self.values[best], True
+        return replace(
+            self,
+            places=self.places[met],
+            bids=self.bids[met],
+            firsts=np.concatenate([[0], np.cumsum(np.diff(self.firsts)[met])]),
+            counts=counts[kept],
+            values=values[kept],
+        )
 
     def save(self, path: Path | str) -> Path:
         """Write a file that :func:`load` reads.

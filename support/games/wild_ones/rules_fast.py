@@ -23,7 +23,7 @@ import numpy as np
 
 from support.core.compiled import lean, njit
 from support.core.splitmix_fast import mix, step
-from support.games.cups.digits_fast import S61, SHIFT, roll_hand, seat, showing
+from support.games.cups.digits_fast import S61, SHIFT, roll_hand, showing
 from support.games.cups.rolls import FACES
 from support.games.cups.round import MOST_PLAYERS
 from support.games.wild_ones.play import PICK_BITS
@@ -197,53 +197,6 @@ def seat_all(seats, state):
         other, rest = np.int64(product >> S61), product & REST
         seats[last], seats[other] = seats[other], seats[last]
     return state
-
-
-@njit(inline="always")
-def deal_hands(counts, hands, before, after, numbers, state):
-    """Roll all dice; write the numbers of the hands and who sits next to whom.
-
-    Returns:
-        The dice of all together, as in ``support.games.cups.digits_fast``, and the stream's next state.
-    """
-    seat(counts, after)
-    shown = np.uint64(0)
-    for place in range(counts.size):
-        if counts[place]:
-            hand, state = roll_hand(counts[place], state)
-            hands[place] = numbers[packed(hand)]
-            shown += hand
-            before[after[place]] = place
-    return shown, state
-
-
-@njit(inline="always")
-def row_of(side, total, speaker, counts, before, after, dice):
-    """The row of a table for the dice in play and, if it tells ``side`` neighbours apart, those of the neighbours."""
-    if side > 1:
-        return total * side + counts[before[speaker]] * (dice + 1) + counts[after[speaker]]
-    return total
-
-
-@njit(inline="always")
-def is_right(action, shown, face, quantity):
-    """Whether a challenge, liar or exact, is right about a bid, given the dice of all together."""
-    there = showing(shown, face) + (showing(shown, 0) if face else 0)
-    return there == quantity if action == EXACT else there < quantity
-
-
-@njit(inline="always")
-def settle(counts, speaker, bidder, action, right, dice):
-    """Take or give the die that a challenge costs or wins back; returns whose number changed, and by how much.
-
-    That seat opens the next round, or the next one after it if it has no dice left.
-    """
-    place = bidder if right and action != EXACT else speaker
-    change = -1
-    if right and action == EXACT:
-        change = 1 if counts[speaker] < dice else 0
-    counts[place] += change
-    return place, change
 
 
 @lean
