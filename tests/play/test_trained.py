@@ -16,8 +16,9 @@ from support.games.call_or_raise.q_learning import QTableLearner
 from support.games.call_or_raise.rules import CALL, CallOrRaise
 from support.games.cards.ace_king_queen import AceKingQueen
 from support.games.cards.opponents import counterfactual_regret, play_by_counts
-from support.games.wild_ones.opponents import AmongStrangers, _opponents, best_table, wild_ones_network
+from support.games.wild_ones.opponents import AmongStrangers, best_table, wild_ones_network
 from support.games.wild_ones.play_fast import play
+from support.games.wild_ones.policies import tables, usual
 from support.games.wild_ones.rules import WildOnes, WildOnesState
 from support.learners.afterstates import AfterstateSettings, learn
 from support.play.seating import seated
@@ -76,7 +77,7 @@ def test_the_table_of_call_or_raise_plays_like_its_learner():
 
 def test_networks_win_as_often_as_the_chapter_says():
     game = WildOnes()
-    others = _opponents(game)
+    others = tables(game, usual(game))
     share = {}
     for self_play in (False, True):
         network = wild_ones_network(self_play)

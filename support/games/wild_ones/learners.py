@@ -4,44 +4,37 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import cycle, islice
 from typing import Any, ClassVar, Protocol
-
-import numpy as np
 
 from support.core.interface import DoesNotFitError, Game
 from support.core.policy import Judgement
-from support.games.wild_ones.ceiling.ceiling import Ceiling
+from support.games.wild_ones.ceiling.ceiling import QUICK, Ceiling
 from support.games.wild_ones.ceiling.places import places
-from support.games.wild_ones.dqn import PUBLISHED
+from support.games.wild_ones.dqn import PUBLISHED, DQNSettings
 from support.games.wild_ones.dqn_player import DQNPlayer
 from support.games.wild_ones.listener import ListenerSettings
 from support.games.wild_ones.listener_table import ListenerTable
-from support.games.wild_ones.notes import decide
-from support.games.wild_ones.policies import Aggressive, Policy, Survivalist, Views, table
+from support.games.wild_ones.notes import decide, learn
+from support.games.wild_ones.policies import POLICIES, tables, usual
 from support.games.wild_ones.rules import WildOnes, WildOnesState
 from support.games.wild_ones.worth import win_probability
 
-QUICK = {(2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (4, 1)}
-"""Players and dice for which the ceiling takes some seconds at most."""
 NOTED = (10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000)
 """After how many games the note-taker plans anew, and at the end."""
-
-
-def usual(game: WildOnes) -> list[Policy]:
-    """A survivalist and an aggressive player, in turn."""
-    return list(islice(cycle((Survivalist(), Aggressive())), game.num_players - 1))
-
-
-def tables(game: WildOnes) -> list[np.ndarray]:
-    """The usual opponents, written out."""
-    return [table(Views(game), policy) for policy in usual(game)]
 
 
 def _wild_ones(game: Game) -> WildOnes:
     if not isinstance(game, WildOnes):
         raise DoesNotFitError("it learns wild ones alone, against the usual opponents")
     return game
+
+
+def network(game: WildOnes, settings: DQNSettings, seed: int) -> DQNPlayer:
+    """A network that was trained against the usual opponents."""
+    from support.games.wild_ones.dqn_fast import FastDQNLearner
+
+    done = FastDQNLearner(game, tables(game, usual(game)), settings, seed).train()
+    return DQNPlayer(game, settings, done.network, "+".join(usual(game)), seed)
 
 
 class Dqn:
@@ -51,11 +44,7 @@ class Dqn:
 
     def train(self, game: Game, games: int, seed: int) -> DQNPlayer:
         """The legal action of the highest value, everywhere; of equals the one of the lowest number."""
-        from support.games.wild_ones.dqn_fast import FastDQNLearner
-
-        known, settings = _wild_ones(game), replace(PUBLISHED, games=games)
-        done = FastDQNLearner(known, tables(known), settings, seed).train()
-        return DQNPlayer(known, settings, done.network, "", seed)
+        return network(_wild_ones(game), replace(PUBLISHED, games=games), seed)
 
 
 class HeardTable:
@@ -67,7 +56,8 @@ class HeardTable:
         """The best known action; liar, or the lowest opening, in an information state that it never met."""
         from support.games.wild_ones.listener_fast import FastListenerLearner
 
-        learner = FastListenerLearner(_wild_ones(game), tables(_wild_ones(game)), ListenerSettings(), seed)
+        known = _wild_ones(game)
+        learner = FastListenerLearner(known, tables(known, usual(known)), ListenerSettings(), seed)
         learner.train(games)
         return Heard(learner.learned())
 
@@ -79,11 +69,9 @@ class NoteTaker:
 
     def train(self, game: Game, games: int, seed: int) -> "Planned":
         """What the last plan says; liar after a bid that it did not expect."""
-        from support.games.wild_ones.notes_fast import learn
-
         known = _wild_ones(game)
         marks = [mark for mark in NOTED if mark < games] + [games] * (games > 0)
-        *_, last = learn(known, tables(known), marks, seed)
+        *_, last = learn(known, tables(known, usual(known)), marks, seed)
         return Planned(last.plan)
 
 
@@ -137,12 +125,12 @@ def judge(policy: Any, game: WildOnes) -> Judgement:
     if (game.num_players, game.dice) not in QUICK:
         sizes = ", ".join(f"{players} players with {dice}" for players, dice in sorted(QUICK))
         raise DoesNotFitError(f"what is best takes long to work out for {game}; it is known for {sizes} dice each")
-    best = _best(game)
+    best, names = _best(game), usual(game)
     if isinstance(policy, DQNPlayer):
-        achieved = places(game, [policy.table(game), *tables(game)]).shares[0][0]
+        achieved = places(game, [policy.table(game), *tables(game, names)]).shares[0][0]
     else:
-        achieved = win_probability(game, usual(game), _act(policy))
-    unit = "probability of winning against " + " and ".join(type(one).__name__.lower() for one in usual(game))
+        achieved = win_probability(game, [POLICIES[name] for name in names], _act(policy))
+    unit = "probability of winning against " + " and ".join(names)
     return Judgement(best - achieved, unit, best, achieved, "support.games.wild_ones.ceiling.ceiling.Ceiling")
 
 
@@ -154,4 +142,4 @@ def _act(policy: Any) -> Any:
 
 @lru_cache(maxsize=4)
 def _best(game: WildOnes) -> Fraction:
-    return Fraction(Ceiling(game, tables(game)).win_probability)
+    return Fraction(Ceiling(game, tables(game, usual(game))).win_probability)

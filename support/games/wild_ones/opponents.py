@@ -14,12 +14,10 @@ import numpy as np
 from support.core.table import PlayError
 from support.games.wild_ones.dqn import PUBLISHED
 from support.games.wild_ones.dqn_player import DQNPlayer
-from support.games.wild_ones.listener import ListenerSettings
 from support.games.wild_ones.listener_table import ListenerTable
-from support.games.wild_ones.policies import Aggressive, Policy, Random, Survivalist, Views, table
+from support.games.wild_ones.policies import POLICIES, tables
 from support.games.wild_ones.rules import WildOnes, WildOnesState
 
-AGENTS: dict[str, Policy] = {"survivalist": Survivalist(), "aggressive": Aggressive(), "random": Random()}
 NETWORKS = {"network": False, "self-play": True}
 """The published network, and one that was trained against itself as well."""
 BEST = "best"
@@ -34,10 +32,6 @@ CAUGHT = {"survivalist": 0, "aggressive": 1}
 """The opponents that the table of wild ones has learned to tell apart, by number."""
 
 
-def _opponents(game: WildOnes) -> list[np.ndarray]:
-    return [table(Views(game), policy) for policy in (Survivalist(), Aggressive())]
-
-
 @cache
 def wild_ones_network(self_play: bool = False) -> DQNPlayer:
     """The published network, trained against both fixed opponents.
@@ -45,22 +39,17 @@ def wild_ones_network(self_play: bool = False) -> DQNPlayer:
     Args:
         self_play: whether it plays a share of ``SELF_PLAY`` of its games against a copy of itself.
     """
-    from support.games.wild_ones.dqn_fast import FastDQNLearner
+    from support.games.wild_ones.learners import network
 
-    game, settings = WildOnes(), replace(PUBLISHED, self_play=SELF_PLAY if self_play else 0.0)
-    done = FastDQNLearner(game, _opponents(game), settings, SEED).train()
-    return DQNPlayer(game, settings, done.network, "survivalist+aggressive", SEED)
+    return network(WildOnes(), replace(PUBLISHED, self_play=SELF_PLAY if self_play else 0.0), SEED)
 
 
 @cache
 def best_table() -> ListenerTable:
-    """The table that hears everything, after ``TABLE_GAMES`` against both fixed opponents: what greedy play meets."""
-    from support.games.wild_ones.listener_fast import FastListenerLearner
+    """The table that hears everything, after ``TABLE_GAMES`` against both fixed opponents."""
+    from support.games.wild_ones.learners import HeardTable
 
-    game = WildOnes()
-    learner = FastListenerLearner(game, _opponents(game), ListenerSettings(), SEED)
-    learner.train(TABLE_GAMES)
-    return learner.learned()
+    return HeardTable().train(WildOnes(), TABLE_GAMES, SEED).learned
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,8 +94,8 @@ def agent(name: str, game: WildOnes, seat: int, seats: Sequence[str]) -> Any:
     Raises:
         PlayError: one that has learned, and another table than the published one.
     """
-    if name in AGENTS:
-        return AGENTS[name]
+    if name in POLICIES:
+        return POLICIES[name]
     known = WildOnes()
     if name == BEST and game == known:
         return AmongStrangers.seated(best_table(), seat, seats)
@@ -119,4 +108,4 @@ def written(name: str, game: WildOnes) -> np.ndarray:
     """What a player that goes by a view alone does in all of them, as ``policies.table`` writes it."""
     if name in NETWORKS:
         return wild_ones_network(NETWORKS[name]).table(game)
-    return table(Views(game), AGENTS[name])
+    return tables(game, [name])[0]

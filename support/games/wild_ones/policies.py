@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, cycle, islice
 from math import comb, floor
 from operator import eq, itemgetter
 from typing import Any
@@ -265,6 +265,21 @@ def table(views: Views, policy: Policy) -> np.ndarray:
             raise ValueError(f"a table holds one action or all legal ones, not {', '.join(taken)} at {view}")
         written[views.place(view)] = views.game.number(taken[0]) if len(taken) == 1 else DRAWS
     return written
+
+
+@cache
+def _table_of(game: WildOnes, name: str) -> np.ndarray:
+    return table(Views(game), POLICIES[name])
+
+
+def tables(game: WildOnes, names: Iterable[str]) -> list[np.ndarray]:
+    """The tables of some of ``POLICIES``, each written out once."""
+    return [_table_of(game, name) for name in names]
+
+
+def usual(game: WildOnes) -> list[str]:
+    """The names of the usual opponents: a survivalist and an aggressive player, in turn."""
+    return list(islice(cycle(("survivalist", "aggressive")), game.num_players - 1))
 
 
 @dataclass(frozen=True, eq=False)

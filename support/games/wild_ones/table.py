@@ -7,13 +7,11 @@ from typing import Any
 from support.core.interface import CHANCE
 from support.core.table import Number, percent, points
 from support.games.cups.table import CupsTable
-from support.games.wild_ones.ceiling.ceiling import Ceiling
-from support.games.wild_ones.opponents import AGENTS, BEST, written
-from support.games.wild_ones.policies import View
+from support.games.wild_ones.ceiling.ceiling import QUICK, Ceiling
+from support.games.wild_ones.opponents import BEST, written
+from support.games.wild_ones.policies import POLICIES, View
 from support.games.wild_ones.rules import EXACT, LIAR, WildOnes, WildOnesState, counted
 
-QUICK = {(2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (4, 1)}
-"""Players and dice for which the ceiling takes some seconds at most."""
 MOST_HINTS = 5
 
 
@@ -119,7 +117,7 @@ class WildOnesTable(CupsTable[WildOnesState]):
         view = View.of(state)
         likely = sorted(view.legal(), key=view.chance, reverse=True)[:MOST_HINTS]
         chances = ", ".join(f"{action} {percent(view.chance(action))}" for action in likely)
-        choice = AGENTS["survivalist"].choices(view)[0]
+        choice = POLICIES["survivalist"].choices(view)[0]
         lines = [f"By your dice alone, these are the likeliest to be true: {chances}. The survivalist plays {choice}."]
         if self.ceiling is not None and state.last is not None:
             lines += self._held(state)

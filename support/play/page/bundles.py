@@ -19,8 +19,8 @@ from support.games.cards.ace_king_queen import AceKingQueen
 from support.games.cards.table import AceKingQueenTable
 from support.games.three_dice.rules import DiceGame
 from support.games.three_dice.table import ThreeDiceTable
-from support.games.wild_ones.opponents import AGENTS as FIXED
 from support.games.wild_ones.opponents import BEST, best_table, written
+from support.games.wild_ones.policies import POLICIES as FIXED
 from support.games.wild_ones.policies import Views
 from support.games.wild_ones.rules import WildOnes
 from support.play.page.agents import against_coins, against_views, heard, shares, taken_for, views

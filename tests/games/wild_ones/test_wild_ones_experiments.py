@@ -8,7 +8,6 @@ from support.games.wild_ones.dqn_fast import evaluate
 from support.games.wild_ones.dqn_player import load
 from support.games.wild_ones.experiments import training as wild_ones
 from support.games.wild_ones.experiments.training import (
-    POLICIES,
     PUBLISHED,
     DQNRun,
     counted,
@@ -17,6 +16,7 @@ from support.games.wild_ones.experiments.training import (
     tables,
     trained,
 )
+from support.games.wild_ones.policies import POLICIES
 from support.games.wild_ones.rules import WildOnes
 from support.sweep import spawn, sweep
 

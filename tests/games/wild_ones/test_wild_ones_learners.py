@@ -7,13 +7,22 @@ import pytest
 from support.core.policy import TabularPolicy
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.ceiling.places import places
-from support.games.wild_ones.learners import Dqn, HeardTable, NoteTaker, tables, usual
-from support.games.wild_ones.policies import Aggressive, Random, Survivalist, Views, table
+from support.games.wild_ones.learners import Dqn, HeardTable, NoteTaker
+from support.games.wild_ones.policies import POLICIES, Aggressive, Random, Survivalist, Views, table, usual
+from support.games.wild_ones.policies import tables as tables_of
 from support.games.wild_ones.rules import LIAR, WildOnes
 from support.games.wild_ones.worth import win_probability
 from support.judge import judge
 
 PAIR, THREE = WildOnes(2, 2), WildOnes(3, 1)
+
+
+def tables(game):
+    return tables_of(game, usual(game))
+
+
+def opponents(game):
+    return [POLICIES[name] for name in usual(game)]
 
 
 @pytest.mark.parametrize("game", [PAIR, THREE], ids=str)
@@ -28,7 +37,7 @@ def test_a_fixed_policy_is_worth_what_its_places_are(game, policy):
 @pytest.mark.parametrize("game", [PAIR, THREE], ids=str)
 def test_the_best_decisions_are_worth_the_ceiling(game):
     ceiling = Ceiling(game, tables(game))
-    best = win_probability(game, usual(game), lambda state, seats: {ceiling.decision(state, seats).best: 1})
+    best = win_probability(game, opponents(game), lambda state, seats: {ceiling.decision(state, seats).best: 1})
     assert best == ceiling.win_probability
 
 
@@ -48,8 +57,8 @@ def test_a_mixed_policy_lies_between_what_it_mixes():
     game = WildOnes(2, 1)
     uniform = judge(TabularPolicy({}), game)
     assert 0 < uniform.achieved < judge(Survivalist(), game).achieved
-    assert win_probability(game, usual(game), half) not in (
-        win_probability(game, usual(game), liar),
+    assert win_probability(game, opponents(game), half) not in (
+        win_probability(game, opponents(game), liar),
         judge(Survivalist(), game).achieved,
     )
 
@@ -71,10 +80,10 @@ def test_errors():
     with pytest.raises(ValueError, match=r"takes long to work out for WildOnes\(num_players=4, dice=2\); it is known"):
         judge(Survivalist(), WildOnes(4, 2))
     with pytest.raises(ValueError, match="3 players are 2 opponents, not 1"):
-        win_probability(THREE, usual(PAIR), lambda state, seats: {})
+        win_probability(THREE, opponents(PAIR), lambda state, seats: {})
     with pytest.raises(ValueError, match="an opponent draws"):
         win_probability(PAIR, [Random()], lambda state, seats: {LIAR: 1} if state.bids else {"1x1": 1})
     with pytest.raises(ValueError, match="the policy plays 'liar' at '1 1, 1 opens, 1'"):
-        win_probability(PAIR, usual(PAIR), lambda state, seats: {LIAR: 1})
+        win_probability(PAIR, opponents(PAIR), lambda state, seats: {LIAR: 1})
     with pytest.raises(ValueError, match="must be non-negative and sum to 1"):
-        win_probability(PAIR, usual(PAIR), lambda state, seats: {state.legal_actions()[0]: 0.5})
+        win_probability(PAIR, opponents(PAIR), lambda state, seats: {state.legal_actions()[0]: 0.5})

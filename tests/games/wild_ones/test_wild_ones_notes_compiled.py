@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from support.games.wild_ones import notes as plain
 from support.games.wild_ones.ceiling.ceiling import Ceiling
-from support.games.wild_ones.notes import Notes
-from support.games.wild_ones.notes_fast import learn, play
+from support.games.wild_ones.notes import Notes, learn, play, play_plainly
 from support.games.wild_ones.policies import UNSEEN, Aggressive, Random, Survivalist, View, Views, table
 from support.games.wild_ones.rules import WildOnes
 
@@ -28,7 +26,7 @@ def test_the_same_games_and_notes(game, policies):
     slow, fast, start = Notes(game), Notes(game), 0
     for games in (1, 20, 40):
         plan = slow.plan()
-        places = plain.play(plan, policies, games, SEED, start, slow)
+        places = play_plainly(plan, policies, games, SEED, start, slow)
         assert places == play(plan, tables(game, policies), games, SEED, start, fast).places.tolist()
         np.testing.assert_array_equal(slow.entries, fast.entries)
         start += games

@@ -8,9 +8,8 @@ import pytest
 from support.core.play import Stream
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.experiments.one_game import one_game
-from support.games.wild_ones.experiments.training import POLICIES, tables
 from support.games.wild_ones.play import play
-from support.games.wild_ones.policies import Survivalist, View
+from support.games.wild_ones.policies import POLICIES, Survivalist, View, tables
 from support.games.wild_ones.rules import WildOnes
 
 GAME, OPPONENTS = WildOnes(), ("survivalist", "aggressive")

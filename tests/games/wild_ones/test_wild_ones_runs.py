@@ -12,9 +12,10 @@ from support.games.wild_ones.experiments.runs import (
     improvements,
     readings,
 )
-from support.games.wild_ones.experiments.training import PlanRun, TableRun, planned, restored, table_learned, tables
+from support.games.wild_ones.experiments.training import PlanRun, TableRun, planned, restored, table_learned
 from support.games.wild_ones.listener_fast import FastListenerLearner
 from support.games.wild_ones.listener_table import ARRAYS
+from support.games.wild_ones.policies import tables
 from support.sweep import spawn
 from support.sweep.columns import checked_record
 

@@ -31,6 +31,9 @@ from support.games.wild_ones.ceiling.places import Places, fixed, require, share
 from support.games.wild_ones.ceiling.rounds import LastBidRound, Round
 from support.games.wild_ones.rules import WildOnes, WildOnesState
 
+QUICK = {(2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (4, 1)}
+"""Players and dice for which the ceiling takes some seconds at most."""
+
 
 class Decision(NamedTuple):
     """What a player that knows everything it may know can do.

@@ -12,8 +12,9 @@ import numpy as np
 
 from support.games.wild_ones.dqn import NOTEBOOK, DQNSettings
 from support.games.wild_ones.experiments.runs import NetworkRuns, WildOnesScale
-from support.games.wild_ones.experiments.training import PUBLISHED, counted, evaluated, player, tables
+from support.games.wild_ones.experiments.training import PUBLISHED, counted, evaluated, player
 from support.games.wild_ones.play_fast import play
+from support.games.wild_ones.policies import tables
 from support.games.wild_ones.rules import WildOnes, allowed, bid_of
 from support.verdicts.stats import count_surprise, false_alarms, joint_surprise, passing_ranges, rank_test
 

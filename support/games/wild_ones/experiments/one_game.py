@@ -7,9 +7,8 @@ from typing import Any
 from support.core.play import Stream
 from support.games.cups.rolls import FACES
 from support.games.wild_ones.ceiling.ceiling import Ceiling
-from support.games.wild_ones.experiments.training import POLICIES
 from support.games.wild_ones.play import Match
-from support.games.wild_ones.policies import View
+from support.games.wild_ones.policies import POLICIES, View
 from support.games.wild_ones.rules import WildOnesState
 
 AGENT = "agent"

@@ -22,15 +22,13 @@ from support.games.wild_ones.dqn_player import DQNPlayer
 from support.games.wild_ones.listener import ListenerSettings
 from support.games.wild_ones.listener_fast import FastListenerLearner
 from support.games.wild_ones.listener_table import ARRAYS, ListenerTable
-from support.games.wild_ones.notes_fast import learn
-from support.games.wild_ones.notes_fast import play as play_plan
+from support.games.wild_ones.notes import learn
+from support.games.wild_ones.notes import play as play_plan
 from support.games.wild_ones.play_fast import Games, play
-from support.games.wild_ones.policies import Aggressive, Policy, Random, Survivalist, Views, table
+from support.games.wild_ones.policies import POLICIES, Views, tables
 from support.games.wild_ones.rules import WildOnes
 from support.sweep import report, spawn
 
-POLICIES: Mapping[str, Policy] = {"survivalist": Survivalist(), "aggressive": Aggressive(), "random": Random()}
-"""The opponents, by name."""
 PUBLISHED = {
     "survivalist+aggressive": ((17.1, 63.3, 19.6), (3.4, 36.2, 60.4), (79.4, 0.5, 20.1)),
     "survivalist+survivalist+aggressive+aggressive": (
@@ -111,16 +109,6 @@ class DQNRun(Opposition, DQNSettings):
 
 def _part(config: Any, kind: Any) -> dict[str, Any]:
     return {field.name: getattr(config, field.name) for field in fields(kind)}
-
-
-@cache
-def _table(game: WildOnes, name: str) -> np.ndarray:
-    return table(Views(game), POLICIES[name])
-
-
-def tables(game: WildOnes, names: Sequence[str]) -> list[np.ndarray]:
-    """The opponents' tables, by name."""
-    return [_table(game, name) for name in names]
 
 
 def trained(config: DQNRun, seed: int) -> Mapping[str, Any]:
@@ -209,9 +197,9 @@ def _duels(config: DQNRun, agent: DQNPlayer, seed: int) -> np.ndarray:
 def _duel(agent: DQNPlayer, name: str, kind: int, games: int, seed: int) -> Games:
     """Games of the agent against one opponent, of whose kind it knows."""
     if not agent.settings.by_view:
-        return evaluate(agent, [_table(agent.game, name)], games, seed, [kind])
+        return evaluate(agent, tables(agent.game, [name]), games, seed, [kind])
     game = WildOnes(2, agent.game.dice)
-    return play(game, [_table(game, name), agent.table(game)], games, seed)
+    return play(game, [*tables(game, [name]), agent.table(game)], games, seed)
 
 
 def player(config: DQNRun, weights: np.ndarray, seed: int = 0) -> DQNPlayer:
