@@ -433,14 +433,6 @@ def test_one_against_one_a_table_is_enough():
     assert tables.climb(entries_).win == pytest.approx(1, abs=1e-12)
 
 
-def test_shaken_tables_are_legal():
-    tables, entries_ = forgetful(SURVIVALIST)
-    shaken = tables.shaken(entries_, 0.5, np.random.default_rng(1))
-    share = (shaken != entries_)[tables.reached].mean()
-    assert 0.3 < share <= 0.5
-    assert places(PUBLISHED, [shaken, *(written(PUBLISHED, other) for other in OPPONENTS)]).shares[0][0] > 0
-
-
 def test_floats_agree_with_fractions():
     plain = ceiling(PUBLISHED, *OPPONENTS)
     floats = Ceiling(PUBLISHED, [entries(PUBLISHED, policy) for policy in OPPONENTS], exact=False)

@@ -138,7 +138,7 @@ def _flatten(ceiling: Ceiling) -> _Plan:
 @lean(nogil=True, cache=True)
 def _play(flat, tables, rules, memory, turns, seed, start, boards, places, surprised):
     """Games one after the other; opponents' decisions are written into ``memory`` at once, for nobody reads them."""
-    board, players, bids = boards[0], tables.firsts.size, rules.quantity.size
+    board, players, bids, notes = boards[0], tables.firsts.size, rules.quantity.size, memory.size > 0
     for game in range(places.size):
         begin(board, players, rules, stream(seed, start + np.uint64(game)))
         own = 0
@@ -147,15 +147,14 @@ def _play(flat, tables, rules, memory, turns, seed, start, boards, places, surpr
         if turns:
             own = _turned(board, own)
         node = LOST
-        while places[game] == 0:
+        while board.places[0] == 0:
             if not board.rolled:
                 deal(board, rules)
                 ring, turn = _ring(board, own, flat.kinds, rules.dice)
                 node = flat.roots[flat.rings[ring], turn]
-            player = board.seats[board.speaker]
-            if player:
-                action = reply(board, tables, rules)
-                if memory.size:
+            if board.speaker != own:
+                action, player = reply(board, tables, rules), board.seats[board.speaker]
+                if notes:
                     view = (board.total * rules.num_hands + board.hands[board.speaker]) * bids + board.bid
                     memory[player - 1, view] = action
             elif node == LOST:
@@ -169,7 +168,7 @@ def _play(flat, tables, rules, memory, turns, seed, start, boards, places, surpr
                     edge += 1
                 node = flat.child[edge] if edge < end else LOST
             take(board, action, rules)
-            places[game] = board.places[0]
+        places[game] = board.places[0]
 
 
 @lean

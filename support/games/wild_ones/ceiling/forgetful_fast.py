@@ -18,13 +18,14 @@ from typing import NamedTuple
 import numpy as np
 
 from support.core.compiled import lean
-from support.games.cups.rolls import FACES
+from support.games.cups.rolls import FACES, all_rolls
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.ceiling.chain import LOSES, WINS, Start, after, start_of
 from support.games.wild_ones.policies import UNSEEN, Views
 from support.games.wild_ones.rules import counted
-from support.games.wild_ones.rules_fast import EXACT, masks_of, rules_of
+from support.games.wild_ones.rules_fast import EXACT, Rules, masks_of, rules_of
 
+TURNS = 3
 LEAST = 1e-12
 """A gain in the probability of winning that counts as one."""
 
@@ -46,27 +47,28 @@ class Judged:
     visits: np.ndarray
 
 
-class _Begin(NamedTuple):
-    """The beginning of a round: who plays, the hands that each may roll, and what the others do with them."""
+class _Rounds(NamedTuple):
+    """All rounds by their beginnings: who plays, the hands that each may roll, and what the others do with them.
 
-    size: int
-    opener: int
-    total: int
-    side: int
+    Attributes:
+        size, opener, total, side: int64[starts], players, the turn of who opens, dice, and the neighbours of the first.
+        low, high: int64[starts, turns], the first hand of each by number, and one more than the last.
+        replies: int16[starts, turns, bid, hand], the actions of the others.
+        held: int64[face, hand], dice that count; ways: int64[hand], in how many ways it is rolled.
+        rules: of the game.
+        hands: int64[turns], room for the hands of a roll.
+    """
+
+    size: np.ndarray
+    opener: np.ndarray
+    total: np.ndarray
+    side: np.ndarray
     low: np.ndarray
     high: np.ndarray
     replies: np.ndarray
-
-
-class _Game(NamedTuple):
-    """What all rounds have in common: hands, actions and bids by number; and room for the hands of a roll."""
-
     held: np.ndarray
     ways: np.ndarray
-    legal: np.ndarray
-    choices: np.ndarray
-    quantity: np.ndarray
-    face: np.ndarray
+    rules: Rules
     hands: np.ndarray
 
 
@@ -87,24 +89,18 @@ class Tables:
         self.game, self.ceiling, self.views = game, ceiling, Views(game, True)
         rules, hands = rules_of(game), self.views.hands
         held = np.array([[counted(hand, face) for hand in hands] for face in range(1, FACES + 1)])
-        room, ways = np.zeros(3, np.int64), _ways(self.views)
-        self._prepared = _Game(held, ways, rules.legal, rules.choices, rules.quantity, rules.face, room)
-        sizes = np.array([len(hand) for hand in hands])
+        ways = [int(chance * FACES**dice) for dice in range(game.dice + 1) for _, chance in all_rolls(dice)]
+        sizes = [len(hand) for hand in hands]
         self.starts: list[Start] = sorted(ceiling.values)
         index = {start: number for number, start in enumerate(self.starts)}
-        turns = 3
-        self.total = np.array([sum(start.counts) for start in self.starts])
+        shape = len(index), TURNS
+        low, high = np.zeros(shape, np.int64), np.ones(shape, np.int64)
+        replies = np.zeros((*shape, len(rules.quantity), len(hands)), np.int16)
         # Where a round leads: a start, or the next number for a lost game, or the one after that for a won one.
-        self.then = np.full((len(self.starts), turns, 2), len(index), np.int64)
-        self._begins: list[_Begin] = []
+        self.then = np.full((*shape, 2), len(index), np.int64)
         for number, start in enumerate(self.starts):
-            low, high = np.zeros(turns, np.int64), np.ones(turns, np.int64)
-            replies = np.zeros((turns, len(rules.quantity), len(hands)), np.int16)
-            side = start.counts[-1] * (game.dice + 1) + start.counts[1]
-            total = sum(start.counts)
-            self._begins.append(_Begin(len(start.kinds), start.opener, total, side, low, high, replies))
             for turn, count in enumerate(start.counts):
-                low[turn], high[turn] = np.searchsorted(sizes, [count, count + 1])
+                low[number, turn], high[number, turn] = np.searchsorted(sizes, [count, count + 1])
                 for change in (LOSES, WINS):
                     later = after(start, turn, change, game.dice)
                     if later in index:
@@ -113,8 +109,12 @@ class Tables:
                         self.then[number, turn, change] = len(index) + 1
                 if turn:
                     table = ceiling.tables[start.kinds[turn] - 1]
-                    nearby = start.counts[turn - 1] * (game.dice + 1) + start.counts[(turn + 1) % len(start.counts)]
-                    replies[turn] = table[total, nearby if table.shape[1] > 1 else 0].T
+                    side = self._side(start, turn) if table.shape[1] > 1 else 0
+                    replies[number, turn] = table[sum(start.counts), side].T
+        about = [(len(start.kinds), start.opener, sum(start.counts), self._side(start, 0)) for start in self.starts]
+        size, opener, self.total, side = np.array(about).T.copy()
+        room = np.zeros(TURNS, np.int64)
+        self._rounds = _Rounds(size, opener, self.total, side, low, high, replies, held, np.array(ways), rules, room)
         kinds, counts = ceiling.kinds, (game.dice,) * game.num_players
         self.first = np.zeros(len(self.starts))
         orders = list(permutations(kinds))
@@ -122,16 +122,18 @@ class Tables:
             self.first[index[start_of(order, counts, 0)]] += 1 / len(orders)
         self.reached = self.views.reached
 
+    def _side(self, start: Start, turn: int) -> int:
+        """The neighbours of a turn, as a table counts them."""
+        return start.counts[turn - 1] * (self.game.dice + 1) + start.counts[(turn + 1) % len(start.counts)]
+
     def judge(self, table: np.ndarray) -> Judged:
         """What a table is worth."""
         count = len(self.starts)
-        ends = np.zeros((count, 3, 2))
-        for start in range(count):
-            _ends(table, self._begins[start], self._prepared, ends[start])
+        ends = np.zeros((count, TURNS, 2))
+        _ends(table, self._rounds, ends)
         ends /= float(FACES) ** self.total[:, None, None]
         chain = np.zeros((count, count + 2))
-        for start in range(count):
-            np.add.at(chain[start], self.then[start].ravel(), ends[start].ravel())
+        np.add.at(chain, (np.arange(count)[:, None, None], self.then), ends)
         system = np.eye(count) - chain[:, :count]
         values = np.linalg.solve(system, chain[:, count + 1])
         visits = np.linalg.solve(system.T, self.first)
@@ -149,13 +151,8 @@ class Tables:
         """
         found = np.zeros((*self.views.shape, self.game.num_actions))
         worth = np.concatenate([judged.values, [0.0, 1.0]])
-        for start in range(len(self.starts)):
-            weight = judged.visits[start] / float(FACES) ** self.total[start]
-            if weight == 0 and aside:
-                weight = 1e-6 / float(FACES) ** self.total[start]
-            if weight:
-                rest = worth[self.then[start]], weight, aside, found
-                _gains(judged.table, self._begins[start], self._prepared, *rest)
+        visits = np.where(judged.visits == 0, 1e-6, judged.visits) if aside else judged.visits
+        _gains(judged.table, self._rounds, worth[self.then], visits / float(FACES) ** self.total, aside, found)
         found[~self._may] = -np.inf
         return found
 
@@ -246,103 +243,92 @@ class Tables:
         entries[self.reached] = changed
         return self.judge(entries)
 
-    def shaken(self, table: np.ndarray, share: float, draw: np.random.Generator) -> np.ndarray:
-        """A table in which a share of the entries is drawn anew among the legal actions."""
-        noise = np.where(self._may, draw.random((*self.views.shape, self.game.num_actions)), -1)
-        changed = self.reached & (draw.random(self.views.shape) < share)
-        return np.where(changed, noise.argmax(-1), table).astype(np.int16)
 
-
-def _ways(views: Views) -> np.ndarray:
-    """In how many ways each hand is rolled."""
-    found = []
-    for hand in views.hands:
-        ways = 1
-        for number, face in enumerate(hand, 1):
-            ways = ways * number // hand[:number].count(face)
-        found.append(ways)
-    return np.array(found)
+@lean
+def _said(own, others, hands, turn, bid):
+    """What the player ``turn`` does after a bid."""
+    return np.int64(others[turn, bid, hands[turn]] if turn else own[hands[0], bid])
 
 
 @lean
-def _finish(table, begin, game, turn, bid, action):
+def _finish(own, others, rounds, size, turn, bid, action):
     """The end of a round in which the player ``turn`` takes an action after a bid: whose dice it changes, and how."""
     while action > EXACT:
         bid = action - 1
-        turn = turn + 1 if turn + 1 < begin.size else 0
-        action = _said(table, begin, game, turn, bid)
+        turn = turn + 1 if turn + 1 < size else 0
+        action = _said(own, others, rounds.hands, turn, bid)
     there = 0
-    for player in range(begin.size):
-        there += game.held[game.face[bid], game.hands[player]]
+    for player in range(size):
+        there += rounds.held[rounds.rules.face[bid], rounds.hands[player]]
+    quantity = rounds.rules.quantity[bid]
     if action == EXACT:
-        return turn, 1 if there == game.quantity[bid] else 0
-    if there >= game.quantity[bid]:
-        return turn, 0
-    return (turn - 1) % begin.size, 0
-
-
-@lean
-def _said(table, begin, game, turn, bid):
-    """What the player ``turn`` does after a bid."""
-    hand = game.hands[turn]
-    return np.int64(begin.replies[turn, bid, hand] if turn else table[begin.total, begin.side, hand, bid])
+        return turn, WINS if there == quantity else LOSES
+    return turn if there >= quantity else (turn - 1) % size, LOSES
 
 
 @lean(nogil=True, cache=True)
-def _ends(table, begin, game, found):
-    """Add up over all rolls in how many ways a round ends in each way."""
-    low, high, hands, ways = begin.low, begin.high, game.hands, game.ways
-    for own in range(low[0], high[0]):
-        for second in range(low[1], high[1]):
-            for third in range(low[2], high[2]):
-                hands[0], hands[1], hands[2] = own, second, third
-                action = _said(table, begin, game, begin.opener, 0)
-                turn, change = _finish(table, begin, game, begin.opener, 0, action)
-                found[turn, change] += ways[own] * ways[second] * ways[third]
+def _ends(table, rounds, found):
+    """Add up over all rolls in how many ways each round ends in each way."""
+    hands, ways = rounds.hands, rounds.ways
+    for start in range(found.shape[0]):
+        low, high, opener, size = rounds.low[start], rounds.high[start], rounds.opener[start], rounds.size[start]
+        own, others = table[rounds.total[start], rounds.side[start]], rounds.replies[start]
+        for first in range(low[0], high[0]):
+            for second in range(low[1], high[1]):
+                for third in range(low[2], high[2]):
+                    hands[0], hands[1], hands[2] = first, second, third
+                    action = _said(own, others, hands, opener, 0)
+                    turn, change = _finish(own, others, rounds, size, opener, 0, action)
+                    found[start, turn, change] += ways[first] * ways[second] * ways[third]
 
 
 @lean(nogil=True, cache=True)
-def _gains(table, begin, game, worth, weight, aside, found):
+def _gains(table, rounds, worth, weights, aside, found):
     """Add up over all rolls what each action is worth wherever the player comes to decide."""
-    low, high, hands, ways = begin.low, begin.high, game.hands, game.ways
-    total = begin.total
-    for own in range(low[0], high[0]):
-        for second in range(low[1], high[1]):
-            for third in range(low[2], high[2]):
-                hands[0], hands[1], hands[2] = own, second, third
-                share = weight * ways[own] * ways[second] * ways[third]
-                turn, bid, action = begin.opener, 0, _said(table, begin, game, begin.opener, 0)
-                while True:
-                    if turn == 0:
-                        _weigh(table, begin, game, worth, share, bid, found)
-                        for number in range(game.choices[total, bid] if aside > 0 else 0):
-                            other = np.int64(game.legal[total, bid, number])
-                            if other > EXACT and other != action:
-                                _aside(table, begin, game, worth, share * aside, other, found)
-                    if action <= EXACT:
-                        break
-                    bid = action - 1
-                    turn = turn + 1 if turn + 1 < begin.size else 0
-                    action = _said(table, begin, game, turn, bid)
+    hands, ways = rounds.hands, rounds.ways
+    for start in range(weights.size):
+        low, high, total, size = rounds.low[start], rounds.high[start], rounds.total[start], rounds.size[start]
+        side, legal, choices = rounds.side[start], rounds.rules.legal[total], rounds.rules.choices[total]
+        own, others = table[total, side], rounds.replies[start]
+        into = legal, choices, worth[start], found[total, side]
+        for first in range(low[0], high[0] if weights[start] else low[0]):
+            for second in range(low[1], high[1]):
+                for third in range(low[2], high[2]):
+                    hands[0], hands[1], hands[2] = first, second, third
+                    share = weights[start] * ways[first] * ways[second] * ways[third]
+                    turn, bid = rounds.opener[start], 0
+                    action = _said(own, others, hands, turn, bid)
+                    while True:
+                        if turn == 0:
+                            _weigh(own, others, rounds, size, share, bid, into)
+                            for number in range(choices[bid] if aside > 0 else 0):
+                                other = np.int64(legal[bid, number])
+                                if other > EXACT and other != action:
+                                    _aside(own, others, rounds, size, share * aside, other, into)
+                        if action <= EXACT:
+                            break
+                        bid = action - 1
+                        turn = turn + 1 if turn + 1 < size else 0
+                        action = _said(own, others, hands, turn, bid)
 
 
 @lean
-def _weigh(table, begin, game, worth, share, bid, found):
+def _weigh(own, others, rounds, size, share, bid, into):
     """Add what each action of the player after a bid is worth."""
-    total, side, own = begin.total, begin.side, game.hands[0]
-    for number in range(game.choices[total, bid]):
-        action = np.int64(game.legal[total, bid, number])
-        turn, change = _finish(table, begin, game, 0, bid, action)
-        found[total, side, own, bid, action] += share * worth[turn, change]
+    legal, choices, worth, found = into
+    for number in range(choices[bid]):
+        action = np.int64(legal[bid, number])
+        turn, change = _finish(own, others, rounds, size, 0, bid, action)
+        found[rounds.hands[0], bid, action] += share * worth[turn, change]
 
 
 @lean
-def _aside(table, begin, game, worth, share, action, found):
+def _aside(own, others, rounds, size, share, action, into):
     """The same for what follows another action of the player."""
     turn = 0
     while action > EXACT:
         bid = action - 1
-        turn = turn + 1 if turn + 1 < begin.size else 0
+        turn = turn + 1 if turn + 1 < size else 0
         if turn == 0:
-            _weigh(table, begin, game, worth, share, bid, found)
-        action = _said(table, begin, game, turn, bid)
+            _weigh(own, others, rounds, size, share, bid, into)
+        action = _said(own, others, rounds.hands, turn, bid)
