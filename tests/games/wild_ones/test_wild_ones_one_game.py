@@ -34,35 +34,35 @@ def test_it_is_the_game_that_is_played():
         rounds = one_game(cautious, ceiling(), OPPONENTS, 11, number)
         whole = play(GAME, [*(POLICIES[name] for name in OPPONENTS), Survivalist()], Stream(11, number))
         moves = [text for text in whole.final.past if not text.endswith("opens") and not text.isdigit()]
-        said = [action for panel in rounds for _, action in (*panel["bids"], panel["challenge"])]
+        said = [action for panel in rounds for _, action in panel.moves]
         assert said == moves[: len(said)]
         if whole.places[2] == 1:
             assert said == moves
         else:
-            assert rounds[-1]["outcome"] == ("agent", -1)
+            assert rounds[-1].outcome == ("agent", -1)
         ends.add(whole.places[2])
     assert ends == {1, 2, 3}
 
 
 def test_thoughts_stand_where_the_agent_moves():
     for panel in one_game(cautious, ceiling(), OPPONENTS, 11, 3):
-        moves = [*panel["bids"], panel["challenge"]]
-        assert list(panel["thoughts"]) == [place for place, (name, _) in enumerate(moves) if name == "agent"]
-        for place, thought in panel["thoughts"].items():
-            assert thought["chosen"] == moves[place][1]
-            assert thought["exact"][thought["best"]] == max(thought["exact"].values())
-            assert thought["values"].keys() == thought["exact"].keys()
-            as_good = thought["exact"][thought["chosen"]] == thought["exact"][thought["best"]]
-            assert as_good == (thought["chosen"] == thought["best"])
-            for name, (count, everything) in thought["possible"].items():
-                dice = len(panel["hands"][name])
+        moves = panel.moves
+        assert list(panel.thoughts) == [place for place, (name, _) in enumerate(moves) if name == "agent"]
+        for place, thought in panel.thoughts.items():
+            assert thought.chosen == moves[place][1]
+            assert thought.exact[thought.best] == max(thought.exact.values())
+            assert thought.values.keys() == thought.exact.keys()
+            as_good = thought.exact[thought.chosen] == thought.exact[thought.best]
+            assert as_good == (thought.chosen == thought.best)
+            for name, (count, everything) in thought.possible.items():
+                dice = len(panel.hands[name])
                 assert 1 <= count <= everything == comb(dice + 5, 5)
-                assert len(thought["likely"][name]) == min(3, count)
-                shares = [chance for _, chance in thought["likely"][name]]
+                assert len(thought.likely[name]) == min(3, count)
+                shares = [chance for _, chance in thought.likely[name]]
                 assert shares == sorted(shares, reverse=True)
                 assert sum(shares) <= 1 + 1e-12
                 if count <= 3:
-                    assert sorted(panel["hands"][name]) in [hand for hand, _ in thought["likely"][name]]
+                    assert panel.hands[name] in [hand for hand, _ in thought.likely[name]]
 
 
 def test_opponents_must_be_told_apart():

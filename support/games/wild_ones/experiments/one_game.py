@@ -1,15 +1,15 @@
 """One game of wild ones, round by round: what was said, what the agent thought, and what is true."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from math import comb
-from typing import Any
 
 from support.core.play import Stream
 from support.games.cups.rolls import FACES
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.play import Match
 from support.games.wild_ones.policies import POLICIES, View
-from support.games.wild_ones.rules import WildOnesState
+from support.games.wild_ones.rules import Bid, WildOnesState, bid_of
 
 AGENT = "agent"
 LIKELY = 3  # hands of an opponent that are listed
@@ -17,9 +17,61 @@ Values = Callable[[WildOnesState, Mapping[int, str]], Mapping[str, float]]
 """What an agent thinks each legal action is worth: of a state, and the names of those in the other seats."""
 
 
+@dataclass(frozen=True)
+class Thought:
+    """What the agent weighs before a move.
+
+    Attributes:
+        values: what it has learned that each legal action is worth.
+        exact: the probability of winning the game after each of them, if all that follows is played as well as can be.
+        chosen: the action that it takes.
+        best: the action of the highest of these probabilities; the chosen one, if none is higher.
+        possible: for each opponent how many hands it can still hold, and of how many in all.
+        likely: the likeliest of these hands, each with its probability.
+    """
+
+    values: Mapping[str, float]
+    exact: Mapping[str, float]
+    chosen: str
+    best: str
+    possible: Mapping[str, tuple[int, int]]
+    likely: Mapping[str, Sequence[tuple[Sequence[int], float]]]
+
+
+@dataclass(frozen=True)
+class PlayedRound:
+    """A round.
+
+    Attributes:
+        hands: the dice of each player, by name, in the order of the seats; none if it is out.
+        bids: who bids what, such as ``("agent", "2x3")``.
+        challenge: who challenges the last bid, and how.
+        outcome: who loses (-1) or wins (+1) a die, or wins none for having all (0).
+        thoughts: what was weighed before some of the moves, by their number from 0; the challenge is the last.
+    """
+
+    hands: Mapping[str, Sequence[int]]
+    bids: Sequence[tuple[str, str]]
+    challenge: tuple[str, str]
+    outcome: tuple[str, int]
+    thoughts: Mapping[int, Thought]
+
+    @property
+    def moves(self) -> tuple[tuple[str, str], ...]:
+        """The bids and the challenge."""
+        return (*self.bids, self.challenge)
+
+    @property
+    def last(self) -> Bid:
+        """Quantity and face of the last bid."""
+        bid = bid_of(self.bids[-1][1])
+        assert bid is not None
+        return bid
+
+
 def one_game(
     values: Values, ceiling: Ceiling, opponents: Sequence[str], seed: int, number: int = 0
-) -> list[dict[str, Any]]:
+) -> list[PlayedRound]:
     """Play one game, seated and rolled as ``support.games.wild_ones.play.play`` does, until the agent is out or wins.
 
     Args:
@@ -30,45 +82,34 @@ def one_game(
         number: of the game.
 
     Returns:
-        For each round: ``hands`` by name, in the order of the seats; ``bids`` and ``challenge``, who said what;
-        ``outcome``, who lost or won a die; ``thoughts``, by the number of the move: ``values`` of the agent, ``exact``
-        probabilities of winning, ``chosen`` and ``best`` actions, and of each opponent the ``possible`` hands as their
-        number and that of all, and the ``likely`` ones, each with its probability. Of equally good actions the chosen
-        one is the best.
+        The rounds, with thoughts of the agent.
 
     Raises:
         ValueError: two opponents of one name, or other numbers of players.
     """
-    game, players = ceiling.game, len(opponents) + 1
-    if len(set(opponents)) < len(opponents) or players != game.num_players:
+    game, players = ceiling.game, (*opponents, AGENT)
+    if len(set(opponents)) < len(opponents) or len(players) != game.num_players:
         raise ValueError(f"expected {game.num_players - 1} different opponents, not {', '.join(opponents)}")
     match = Match(game, Stream(seed, number))
-    names = [[*opponents, AGENT][player] for player in match.seats]
+    names = [players[player] for player in match.seats]
     own, rounds = names.index(AGENT), []
     moves: list[tuple[str, str]] = []
-    thoughts: dict[int, dict[str, Any]] = {}  # of the round, like the moves
+    thoughts: dict[int, Thought] = {}  # of the round, like the moves
 
     def choose(player: int, state: WildOnesState) -> Sequence[str]:
         if player < len(opponents):
             return POLICIES[opponents[player]].choices(View.of(state))
         thoughts[len(moves)] = _thought(values, ceiling, state, names, match.seats)
-        return (thoughts[len(moves)]["chosen"],)
+        return (thoughts[len(moves)].chosen,)
 
     for move in match.moves(choose):
-        moves.append(([*opponents, AGENT][move.player], move.action))
+        moves.append((players[move.player], move.action))
         if move.ends_round:
             *bids, challenge = moves
-            loser, change = move.before.outcome(move.action)
-            hands = {name: list(roll) for name, roll in zip(names, move.before.rolls, strict=True)}
-            rounds.append(
-                {
-                    "hands": hands,
-                    "bids": bids,
-                    "challenge": challenge,
-                    "outcome": (names[loser], change),
-                    "thoughts": {number: thoughts[number] for number in thoughts},
-                }
-            )
+            player, _ = move.before.outcome(move.action)
+            outcome = names[player], move.after.counts[player] - move.before.counts[player]
+            hands = dict(zip(names, move.before.rolls, strict=True))
+            rounds.append(PlayedRound(hands, bids, challenge, outcome, dict(thoughts)))
             moves.clear()
             thoughts.clear()
         if own in move.after.out:
@@ -78,7 +119,7 @@ def one_game(
 
 def _thought(
     values: Values, ceiling: Ceiling, state: WildOnesState, names: Sequence[str], seats: Sequence[int]
-) -> dict[str, Any]:
+) -> Thought:
     kinds = {seat: name for seat, name in enumerate(names) if name != AGENT}
     learned = dict(values(state, kinds))
     order = [(player + 1) % len(seats) for player in seats]  # the ceiling's player that decides is the first
@@ -88,13 +129,8 @@ def _thought(
         name = names[order.index(player)]
         possible[name] = (len(hands), comb(state.counts[names.index(name)] + FACES - 1, FACES - 1))
         ranked = sorted(hands.items(), key=lambda item: (-item[1], item[0]))
-        likely[name] = [(list(hand), float(chance)) for hand, chance in ranked[:LIKELY]]
+        likely[name] = [(hand, float(chance)) for hand, chance in ranked[:LIKELY]]
     chosen = max(learned, key=lambda action: (learned[action], -ceiling.game.number(action)))
-    return {
-        "values": learned,
-        "exact": {action: float(chance) for action, chance in decision.values.items()},
-        "chosen": chosen,
-        "best": chosen if decision.values[chosen] == decision.value else decision.best,
-        "possible": possible,
-        "likely": likely,
-    }
+    best = chosen if decision.values[chosen] == decision.value else decision.best
+    exact = {action: float(chance) for action, chance in decision.values.items()}
+    return Thought(learned, exact, chosen, best, possible, likely)

@@ -1,30 +1,17 @@
 """What bids are worth: a table of all of them, with the probability that each holds."""
 
-import re
 from collections.abc import Mapping
 
 from support.figures.dice import DIE, small_die
 from support.figures.shapes import box, picture, text
 from support.figures.style import BLUE, GREEN, GREY, INK, ORANGE, PINK, RED, RULE, Picture
+from support.games.cups.rolls import FACES
+from support.games.wild_ones.rules import EXACT, LIAR, bid_of
 
 WIDE = 400  # user units
-FACES = range(1, 7)
-CHALLENGES = ("liar", "exact")
 MOST_ACROSS = 15
 CELL, CELL_TALL, SIDE = 64, 37, 28
 MARKS = ((ORANGE, "circle"), (GREEN, "square"), (PINK, "triangle"), (RED, "diamond"))
-
-
-def bid_of(action: str) -> tuple[int, int] | None:
-    """Quantity and face of a bid like ``2x3``; None for a challenge.
-
-    Raises:
-        ValueError: it is neither.
-    """
-    parts = re.fullmatch("([1-9][0-9]?)x([1-6])", action)
-    if parts is None and action not in CHALLENGES:
-        raise ValueError(f"an action is 'liar', 'exact' or a bid like '2x3', not {action!r}")
-    return (int(parts[1]), int(parts[2])) if parts else None
 
 
 def per_cent(chance: float, digits: int = 0) -> str:
@@ -59,7 +46,10 @@ def bid_matrix(chances: Mapping[str, float], total: int, chosen: Mapping[str, st
     if not chances:
         raise ValueError("expected at least one legal action")
     for action, chance in chances.items():
-        if (bid_of(action) or (0, 0))[0] > total:
+        bid = bid_of(action)
+        if action not in (LIAR, EXACT) and bid is None:
+            raise ValueError(f"an action is 'liar', 'exact' or a bid like '2x3', not {action!r}")
+        if bid and bid[0] > total:
             raise ValueError(f"{action} is of more than {total} dice")
         if not 0 <= chance <= 1:
             raise ValueError(f"{action}: {chance} is not a probability")
@@ -70,7 +60,7 @@ def bid_matrix(chances: Mapping[str, float], total: int, chosen: Mapping[str, st
             raise ValueError(f"{name} takes {action}, which is not legal here")
     wide = min(CELL, (WIDE - SIDE - 2) / total)
     width, unit = max(260, round(SIDE + total * wide + 2)), " %" if wide >= 40 else ""
-    challenges = [action for action in CHALLENGES if action in chances]
+    challenges = [action for action in (LIAR, EXACT) if action in chances]
     body = [
         f'<defs><pattern id="no-bid" width="6" height="6" patternUnits="userSpaceOnUse"><path d="M0 6 6 0" '
         f'stroke="{RULE}" stroke-width="1.2"/></pattern></defs>'
@@ -88,7 +78,7 @@ def bid_matrix(chances: Mapping[str, float], total: int, chosen: Mapping[str, st
         x = SIDE + (quantity - 0.5) * wide
         body.append(text(x, top + 14, f"{quantity} ×", 12.5 if unit else 11, anchor="middle"))
     top += 20
-    for face in FACES:
+    for face in range(1, FACES + 1):
         y = top + (face - 1) * CELL_TALL
         body.append(small_die(face, 2, y + (CELL_TALL - DIE) / 2))
         for quantity in range(1, total + 1):

@@ -1,14 +1,15 @@
 """Rounds of a game: who says what and what the agent weighs, as a comic with a panel for each, and in words."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from support.figures.dice import DIE, DIGIT, PILL, PILL_TALL, SIZE, pill, small_die
 from support.figures.shapes import box, picture, text
 from support.figures.style import BLUE, DARK, GREEN, GREY, INK, ORANGE, PAPER, RED, RULE, Picture
-from support.games.wild_ones.figures.bids import CHALLENGES, FACES, WIDE, bid_of, long, per_cent
+from support.games.wild_ones.experiments.one_game import PlayedRound, Thought
+from support.games.wild_ones.figures.bids import WIDE, long, per_cent
+from support.games.wild_ones.rules import WILD, bid_of
 
 PAD, GUTTER = 10, 10
 STEP = DIE + 2.5
@@ -18,103 +19,47 @@ LINE = 21
 TABLE = 178  # width of the table of values
 MINI = 0.38  # of the dice of a hand that may be held
 SHOWN = 3  # values
-WILD = 1
 FACE_NAMES = (("one", "two", "three", "four", "five", "six"), ("ones", "twos", "threes", "fours", "fives", "sixes"))
 
 
-@dataclass(frozen=True)
-class Thought:
-    """What the agent weighs before a move.
-
-    Attributes:
-        values: what it has learned that each legal action is worth.
-        exact: the probability of winning the game after each of them, if all that follows is played as well as can be.
-        chosen: the action that it takes.
-        best: the action of the highest of these probabilities.
-        possible: for each opponent how many hands it can still hold, and of how many in all.
-        likely: for some of them the likeliest of these hands, each with its probability.
-    """
-
-    values: Mapping[str, float]
-    exact: Mapping[str, float]
-    chosen: str
-    best: str
-    possible: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    likely: Mapping[str, Sequence[tuple[Sequence[int], float]]] = field(default_factory=dict)
+def counts(panel: PlayedRound, die: int) -> bool:
+    """Whether a die counts towards the last bid of a round."""
+    return die in (WILD, panel.last[1])
 
 
-@dataclass(frozen=True)
-class Panel:
-    """A round.
-
-    Attributes:
-        hands: the dice of each player, by name, in the order of their turns; none if it is out, ``"?"`` if unseen.
-        bids: who bids what, such as ``("agent", "2x3")``.
-        challenge: who challenges the last bid, and how: ``"liar"``, ``"exact"``, or ``"?"`` if that is left open.
-        outcome: who loses (-1) or wins (+1) a die, or wins none for having all (0); None if that is left open.
-        thoughts: what was weighed before some of the moves, by their number from 0; the challenge is the last.
-    """
-
-    hands: Mapping[str, Sequence[int | str]]
-    bids: Sequence[tuple[str, str]]
-    challenge: tuple[str, str]
-    outcome: tuple[str, int] | None = None
-    thoughts: Mapping[int, Thought] = field(default_factory=dict)
-
-    @property
-    def moves(self) -> tuple[tuple[str, str], ...]:
-        """The bids and the challenge."""
-        return (*self.bids, self.challenge)
-
-    @property
-    def last(self) -> tuple[int, int]:
-        """Quantity and face of the last bid."""
-        bid = bid_of(self.bids[-1][1])
-        assert bid is not None
-        return bid
-
-    def counts(self, die: int | str) -> bool:
-        """Whether a die counts towards the last bid."""
-        return die in (WILD, self.last[1])
-
-    def verdict(self) -> str:
-        """How the round ends, in words; nothing if that is left open."""
-        if self.outcome is None:
-            return ""
-        player, change = self.outcome
-        there = sum(self.counts(die) for dice in self.hands.values() for die in dice)
-        last = change < 0 and len(self.hands[player]) == 1
-        fate = {-1: f"loses {'its last' if last else 'a'} die", 0: "is right, but has all its dice", 1: "wins a die"}
-        return f"bid {self.last[0]}, counted {there}: {player} {fate[change]}"
+def verdict(panel: PlayedRound) -> str:
+    """How a round ends, in words."""
+    player, change = panel.outcome
+    there = sum(counts(panel, die) for dice in panel.hands.values() for die in dice)
+    last = change < 0 and len(panel.hands[player]) == 1
+    fate = {-1: f"loses {'its last' if last else 'a'} die", 0: "is right, but has all its dice", 1: "wins a die"}
+    return f"bid {panel.last[0]}, counted {there}: {player} {fate[change]}"
 
 
-def narrated(panels: Sequence[Panel], first: int = 1) -> str:
+def narrated(panels: Sequence[PlayedRound]) -> str:
     """The same in words, a sentence a round: for those who do not see the comic."""
     sentences = []
-    for number, panel in enumerate(panels, first):
-        check(number, panel)
+    for number, panel in enumerate(panels, 1):
         said = [f"{player} bids {in_words(bid)}" for player, bid in panel.bids]
         player, challenge = panel.challenge
-        said.append(f"{player} is to move" if challenge == "?" else f"{player} says {challenge}")
+        said.append(f"{player} says {challenge}")
         for place, thought in panel.thoughts.items():
             if thought.chosen != thought.best:
                 said[place] += f" ({in_words(thought.best)} would be best)"
-        verdict = panel.verdict()
-        sentences.append(f"Round {number}: {', '.join(said)}{'; ' + verdict if verdict else ''}.")
+        sentences.append(f"Round {number}: {', '.join(said)}; {verdict(panel)}.")
     return " ".join(sentences)
 
 
-def costliest(panels: Sequence[Panel], first: int = 1) -> tuple[int, Thought]:
+def costliest(panels: Sequence[PlayedRound]) -> tuple[int, Thought]:
     """The decision that costs most of the probability of winning, and the number of its round; of equals the first.
 
     Args:
         panels: the rounds, with thoughts in some of them.
-        first: the number of the first round.
 
     Raises:
         ValueError: nothing was weighed in any round.
     """
-    weighed = [(number, t) for number, panel in enumerate(panels, first) for _, t in sorted(panel.thoughts.items())]
+    weighed = [(number, t) for number, panel in enumerate(panels, 1) for _, t in sorted(panel.thoughts.items())]
     if not weighed:
         raise ValueError("nothing was weighed in these rounds")
     return max(weighed, key=lambda one: one[1].exact[one[1].best] - one[1].exact[one[1].chosen])
@@ -129,56 +74,21 @@ def in_words(action: str) -> str:
     return f"{quantity} {FACE_NAMES[quantity > 1][face - 1]}"
 
 
-def check(number: int, panel: Panel) -> None:
-    """Refuse a round that makes no sense.
-
-    Raises:
-        ValueError: a player, action or hand that there is not, or no bid; the message begins with the number.
-    """
-    if not panel.bids:
-        raise ValueError(f"round {number}: expected at least one bid")
-    named = [player for player, _ in panel.moves]
-    named += [panel.outcome[0]] if panel.outcome else []
-    for thought in panel.thoughts.values():
-        named += [*thought.possible, *thought.likely]
-    if unknown := set(named) - panel.hands.keys():
-        raise ValueError(f"round {number}: no hand of {', '.join(sorted(unknown))}")
-    for hand in panel.hands.values():
-        if not all(die == "?" or die in FACES for die in hand):
-            raise ValueError(f"round {number}: no die shows what {tuple(hand)} does")
-    bids = [bid_of(action) for _, action in panel.bids]
-    if None in bids or panel.challenge[1] not in (*CHALLENGES, "?"):
-        raise ValueError(f"round {number}: expected bids and then 'liar', 'exact' or '?'")
-    if panel.outcome is not None and panel.outcome[1] not in (-1, 0, 1):
-        raise ValueError(f"round {number}: dice change by -1, 0 or 1, not by {panel.outcome[1]}")
-    for place, thought in panel.thoughts.items():
-        if not 0 <= place <= len(panel.bids):
-            raise ValueError(f"round {number}: there is no move {place} to think about")
-        if missing := {*thought.values, thought.chosen, thought.best} - thought.exact.keys():
-            raise ValueError(f"round {number}: no exact probability of {', '.join(sorted(missing))}")
-        if missing := {thought.chosen, thought.best} - thought.values.keys():
-            raise ValueError(f"round {number}: no value of {', '.join(sorted(missing))}")
-        if not set(thought.likely) <= set(thought.possible):
-            raise ValueError(f"round {number}: likely hands of an opponent without a number of possible ones")
-
-
-def comic(panels: Sequence[Panel], first: int = 1) -> Picture:
+def comic(panels: Sequence[PlayedRound]) -> Picture:
     """Rounds as panels of a comic: hands, bids in their order, what the agent weighs, and the end.
 
     Dice that count towards the last bid are filled.
 
     Args:
         panels: the rounds, one below the other.
-        first: the number of the first.
 
     Raises:
-        ValueError: there is nothing to draw; a player, action or hand that there is not; a round without a bid.
+        ValueError: there is nothing to draw.
     """
     if not panels:
         raise ValueError("expected at least one panel")
     body, top = [], 1.0
-    for number, panel in enumerate(panels, first):
-        check(number, panel)
+    for number, panel in enumerate(panels, 1):
         inside, bottom = _draw_panel(panel, number, top)
         body += [box(1, top, WIDE - 2, bottom - top, "none", GREY, 8, 1.2), *inside]
         top = bottom + GUTTER
@@ -190,7 +100,7 @@ def comic(panels: Sequence[Panel], first: int = 1) -> Picture:
     return picture(WIDE, round(top), body)
 
 
-def _draw_panel(panel: Panel, number: int, top: float) -> tuple[list[str], float]:
+def _draw_panel(panel: PlayedRound, number: int, top: float) -> tuple[list[str], float]:
     """A round from a height on, and where it ends."""
     body, y = [text(PAD, top + 19, f"round {number}", 13, weight="bold")], top + 28
     need = max(max(long(name, NAME) + 8, len(dice) * STEP + 24) for name, dice in panel.hands.items())
@@ -215,11 +125,10 @@ def _draw_panel(panel: Panel, number: int, top: float) -> tuple[list[str], float
             inside, tall = _thought(panel.thoughts[row[-1]], y)
             body += [_ground(tip, y, tall), *inside]
             y += tall + 10
-    if verdict := panel.verdict():
-        body.append(f'<path d="M{PAD} {y:g}H{WIDE - PAD}" stroke="{RULE}" stroke-width="1.2"/>')
-        body.append(text(PAD, y + 18, verdict, min(13, 13 * (WIDE - 2 * PAD) / long(verdict, 13))))
-        y += 26
-    return body, y
+    body.append(f'<path d="M{PAD} {y:g}H{WIDE - PAD}" stroke="{RULE}" stroke-width="1.2"/>')
+    end = verdict(panel)
+    body.append(text(PAD, y + 18, end, min(13, 13 * (WIDE - 2 * PAD) / long(end, 13))))
+    return body, y + 26
 
 
 def _rows_of(widths: Sequence[float], thoughts: Mapping[int, Thought]) -> Iterator[list[int]]:
@@ -237,12 +146,12 @@ def _rows_of(widths: Sequence[float], thoughts: Mapping[int, Thought]) -> Iterat
         yield row
 
 
-def _hand(panel: Panel, name: str, dice: Sequence[int | str], x: float, y: float) -> Iterator[str]:
+def _hand(panel: PlayedRound, name: str, dice: Sequence[int], x: float, y: float) -> Iterator[str]:
     """A player's name and dice, and what the round does to them."""
     yield text(x, y + 12, name if dice else f"{name}, out", NAME, INK if dice else GREY)
     for k, die in enumerate(dice):
-        yield small_die(die, x + k * STEP, y + 19, panel.counts(die))
-    if panel.outcome and panel.outcome[0] == name and panel.outcome[1]:
+        yield small_die(die, x + k * STEP, y + 19, counts(panel, die))
+    if panel.outcome[0] == name and panel.outcome[1]:
         lost = panel.outcome[1] < 0
         words, colour = ("−1", RED) if lost else ("+1", GREEN)
         yield text(x + len(dice) * STEP + 3, y + 33, words, 14, colour, weight="bold")
@@ -250,7 +159,7 @@ def _hand(panel: Panel, name: str, dice: Sequence[int | str], x: float, y: float
 
 def _said(x: float, y: float, name: str, action: str, thinks: bool) -> Iterator[str]:
     """A speech bubble under the name of who speaks."""
-    bid = None if action == "?" else bid_of(action)
+    bid = bid_of(action)
     wide = PILL + DIGIT * bool(bid and bid[0] > 9)
     line, ground = (BLUE if thinks else GREY), (PAPER if bid else ORANGE)
     middle, rim = y + 36, y + 36 - PILL_TALL / 2
@@ -302,15 +211,14 @@ def _thought(thought: Thought, top: float) -> tuple[list[str], float]:
     low = y + 18 + (len(shown) - 1) * LINE + 8
     x, right = PAD + TABLE + 8, WIDE - PAD - 4
     place: float
-    if thought.possible:
-        body.append(text(x, y, "can still hold", SMALL_PRINT, GREY))
-        y += 17
+    body.append(text(x, y, "can still hold", SMALL_PRINT, GREY))
+    y += 17
     for name, (left, every) in thought.possible.items():
         words = f"{name}: {left} of {every} hands"
         body.append(text(x, y, words, min(11.5, 11.5 * (right - x) / long(words, 11.5))))
         y += 7
         place = x
-        for hand, likely in thought.likely.get(name, ()):
+        for hand, likely in thought.likely[name]:
             percent = f"{per_cent(likely)} %"
             end = place + len(hand) * (MINI * SIZE + 1.5) + 2 + long(percent, SMALL_PRINT)
             if end > right:
@@ -320,7 +228,7 @@ def _thought(thought: Thought, top: float) -> tuple[list[str], float]:
             body.append(text(end, y + 10.5, percent, SMALL_PRINT, anchor="end"))
             place = end + 7
         y += 29 if place > x else 12
-    return body, max(low, y - 11 if thought.possible else 0) - top + 4
+    return body, max(low, y - 11) - top + 4
 
 
 def _chosen(x: float, y: float) -> str:
