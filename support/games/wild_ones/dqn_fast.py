@@ -10,7 +10,6 @@ A trained network is played by :func:`evaluate`, which looks up what it has deci
 
 from collections.abc import Sequence
 from dataclasses import fields
-from functools import cached_property
 from math import exp
 from typing import NamedTuple
 
@@ -54,6 +53,7 @@ from support.games.wild_ones.rules_fast import (
 S11, DRAW, DRAW_SHIFT = np.uint64(11), np.uint64(DRAW_BITS), np.uint64(64 - DRAW_BITS)
 UNIT = 2.0**-53
 CACHED = 1 << 20  # places for decisions in evaluation, of which half are used: 16 MB
+CAUGHT, LOST, EXACTLY, OUTBID, SURVIVED, CONCEDED, ASIDE, WIN = range(8)  # the rewards, in the order of ``Rewards``
 GAMES, DECISIONS, NEVER = 0, 1, 2  # what the decay of exploration counts; NEVER: it stands still
 BOARD = np.dtype(
     [
@@ -115,58 +115,24 @@ def _conduct(settings: DQNSettings, warm: bool = False) -> _Conduct:
     )
 
 
-class _Play:
-    """Games under way, as the kernel has them: the rules, who plays, what the network sees, and where they stand.
-
-    Args:
-        player: the agent, who is the last.
-        tables: of all other players; there may be fewer than in training.
-        kinds: of each of them, by number.
-        seed: of the games.
-        rows: the memory.
-        cached: places for decisions that were made once.
-    """
-
-    def __init__(
-        self,
-        player: DQNPlayer,
-        tables: Sequence[np.ndarray],
-        kinds: Sequence[int],
-        seed: int,
-        rows: Batch,
-        cached: int = 0,
-    ):
-        game, settings, network = player.game, player.settings, player.network
-        for one in tables:
-            require_legal(game, one)
-        fixed = WARM_POLICIES[settings.warm_policy]
-        sizes = network.sizes
-        self.board, self.players, self._seed = np.zeros(1, BOARD), len(tables) + 1, np.uint64(seed)
-        self._parts = _Parts(
-            rules_of(game),
-            joined([*tables, *([table(Views(game), fixed)] if fixed else [])]),
-            prepared_views(game, settings, len(player.kinds), kinds),
-            PreparedNetwork(
-                np.array(sizes),
-                network.weights,
-                np.zeros((2, max(sizes)), np.float32),
-                np.zeros((3, sizes[0]), np.float32),
-            ),
-            DecisionCache.empty(cached),
-            rows,
-            _conduct(settings),
-        )
-
-    def advance(self, conduct: _Conduct, first: int, end: int, due: int, found: Games) -> bool:
-        """Play on until a step is due or ``end`` games are over; returns whether one is due."""
-        parts = self._parts._replace(conduct=conduct)
-        due_now: bool = _advance(parts, self.players, self._seed, first, end, due, self.board, found)
-        return due_now
-
-    def room(self, games: int) -> Games:
-        """Room for what comes out of so many games."""
-        shape = (games, self.players)
-        return Games(np.empty(shape, np.uint8), np.empty(games, np.int64), np.empty(games, np.int64))
+def _prepared(
+    player: DQNPlayer, tables: Sequence[np.ndarray], kinds: Sequence[int], rows: Batch, cached: int = 0
+) -> _Parts:
+    """The agent, who is the last, at a table with others, each of a kind; ``cached`` decisions are kept."""
+    game, settings, network = player.game, player.settings, player.network
+    for one in tables:
+        require_legal(game, one)
+    fixed, sizes = WARM_POLICIES[settings.warm_policy], network.sizes
+    room = np.zeros((2, max(sizes)), np.float32), np.zeros((3, sizes[0]), np.float32)
+    return _Parts(
+        rules_of(game),
+        joined([*tables, *([table(Views(game), fixed)] if fixed else [])]),
+        prepared_views(game, settings, len(player.kinds), kinds),
+        PreparedNetwork(np.array(sizes), network.weights, *room),
+        DecisionCache.empty(cached),
+        rows,
+        _conduct(settings),
+    )
 
 
 class FastDQNLearner:
@@ -206,26 +172,22 @@ class FastDQNLearner:
         self.network = Network.fresh(sizes, weights)
         self.memory = Memory(settings.memory, sizes[0], sizes[-1])
         player = DQNPlayer(game, settings, self.network, "+".join(names))
-        self._play = _Play(player, tables, kinds, games, self.memory.rows)
+        self._parts = _prepared(player, tables, kinds, self.memory.rows)
+        self._board, self._games = np.zeros(1, BOARD), np.uint64(games)
         self._batch = Batch.empty(settings.batch, sizes[0], sizes[-1])
         self._batches = np.array([stream(np.uint64(batches), np.uint64(0))], np.uint64)
         self._taken = np.zeros(settings.memory, bool)
-        self._optimiser = optimiser
-
-    @cached_property
-    def optimiser(self) -> Optimiser:
-        """What takes the steps, made when the first one is due: the target network begins as the network is then."""
-        return self._optimiser(self.network, self.settings)
+        self.optimiser = optimiser(self.network, settings)
 
     @property
     def played(self) -> int:
         """Games that have been played, those that filled the memory included."""
-        return int(self._play.board[0]["games"])
+        return int(self._board[0]["games"])
 
     @property
     def decisions(self) -> int:
         """Of the agent in training."""
-        return int(self._play.board[0]["own_decisions"])
+        return int(self._board[0]["own_decisions"])
 
     def train(self, watch: Watch | None = None, every: int = 0) -> Trained:
         """Fill the memory, then play and learn.
@@ -261,14 +223,13 @@ class FastDQNLearner:
             games: how many.
             warm: whether they only fill the memory.
         """
-        settings, memory, first = self.settings, self.memory, self.played
-        conduct, due = _conduct(settings, warm), 0 if warm else settings.every
-        found, board = self._play.room(games), self._play.board[0]
-        more = True
-        while more:
-            more = self._play.advance(conduct, first, first + games, due, found)
-            memory.stored = int(board["stored"])
-            if more and len(memory) >= settings.batch:
+        settings, memory, first, due = self.settings, self.memory, self.played, True
+        parts = self._parts._replace(conduct=_conduct(settings, warm))
+        found, every = Games.empty(games, self.game.num_players), 0 if warm else settings.every
+        while due:
+            due = _advance(parts, self._games, first, first + games, every, self._board, found)
+            memory.stored = int(self._board[0]["stored"])
+            if due and len(memory) >= settings.batch:
                 self._step()
         return found
 
@@ -318,9 +279,10 @@ def evaluate(
     if len(kinds) != len(tables) or not all(0 <= kind < known for kind in kinds):
         raise ValueError(f"kinds must be {len(tables)} numbers from 0 to {known - 1}, not {list(kinds)}")
     sizes = player.network.sizes
-    under_way = _Play(player, tables, kinds, seed, Batch.empty(1, sizes[0], sizes[-1]), cached)
-    found = under_way.room(games)
-    under_way.advance(_conduct(player.settings)._replace(learns=False, self_play=0.0), 0, games, 0, found)
+    parts = _prepared(player, tables, kinds, Batch.empty(1, sizes[0], sizes[-1]), cached)
+    parts = parts._replace(conduct=parts.conduct._replace(learns=False, self_play=0.0))
+    found = Games.empty(games, len(tables) + 1)
+    _advance(parts, np.uint64(seed), 0, games, 0, np.zeros(1, BOARD), found)
     return found
 
 
@@ -394,7 +356,7 @@ def _learning(parts, board):
     total, bid = board.total, board.bid
     write_inputs(parts.views, parts.network, 1, board)
     if board.open:
-        _store(parts, board, board.gain if board.settled else conduct.rewards[3], True)
+        _store(parts, board, board.gain if board.settled else conduct.rewards[OUTBID], True)
     if conduct.fixed:
         return reply(board, parts.tables, rules)
     if not _explores(board, conduct):
@@ -425,14 +387,10 @@ def _greedy(parts, board):
 def _reward(rewards, exact, right, calls, bids):
     """What a challenge is worth to the agent, who calls, or bids, or neither."""
     if calls:
-        if not right:
-            return rewards[1]
-        return rewards[2] if exact else rewards[0]
+        return rewards[LOST] if not right else rewards[EXACTLY] if exact else rewards[CAUGHT]
     if bids:
-        if not right:
-            return rewards[4]
-        return rewards[5] if exact else rewards[1]
-    return rewards[6]
+        return rewards[SURVIVED] if not right else rewards[CONCEDED] if exact else rewards[LOST]
+    return rewards[ASIDE]
 
 
 @lean
@@ -449,7 +407,7 @@ def _round_over(parts, board, action, agent):
     out = falls and board.seats[board.paid] == agent
     won = board.alive == 1 and not out
     if not conduct.whole_games or out or won:
-        _store(parts, board, board.gain + (conduct.rewards[7] if won else 0.0), False)
+        _store(parts, board, board.gain + (conduct.rewards[WIN] if won else 0.0), False)
 
 
 @lean(inline="always")
@@ -474,9 +432,9 @@ def _turn(parts, board, agent):
 
 
 @lean(nogil=True, cache=True)
-def _advance(parts, players, seed, first, end, due, boards, found):
+def _advance(parts, seed, first, end, every, boards, found):
     """Games one after the other, from where they stand, until a step is due or ``end`` games have been played."""
-    board, rules = boards[0], parts.rules
+    board, rules, players = boards[0], parts.rules, found.places.shape[1]
     while board.alive > 1 or board.games < end:
         if board.alive <= 1:
             begin(board, players, rules, stream(seed, np.uint64(board.games)))
@@ -491,8 +449,8 @@ def _advance(parts, players, seed, first, end, due, boards, found):
                 found.places[game, player] = board.places[player]
             found.rounds[game], found.decisions[game] = board.rounds, board.decisions
             board.games += 1
-        if learned and due > 0:
+        if learned and every > 0:
             board.own_decisions += 1
-            if board.own_decisions % due == 0:
+            if board.own_decisions % every == 0:
                 return True
     return False

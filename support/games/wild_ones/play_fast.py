@@ -27,6 +27,11 @@ class Games(NamedTuple):
     rounds: np.ndarray
     decisions: np.ndarray
 
+    @classmethod
+    def empty(cls, games: int, players: int) -> "Games":
+        """Room for so many games."""
+        return cls(np.empty((games, players), np.uint8), np.empty(games, np.int64), np.empty(games, np.int64))
+
 
 def play(game: WildOnes, tables: Sequence[np.ndarray], games: int, seed: int, start: int = 0) -> Games:
     """Play games ``start`` to ``start + games`` of the sequence that ``seed`` names; players are seated anew for each.
@@ -49,9 +54,9 @@ def play(game: WildOnes, tables: Sequence[np.ndarray], games: int, seed: int, st
         raise ValueError(f"{game.num_players} players need as many tables, not {len(tables)}")
     for table in tables:
         require_legal(game, table)
-    out = Games(np.empty((games, len(tables)), np.uint8), np.empty(games, np.int64), np.empty(games, np.int64))
-    _play(joined(tables), rules_of(game), np.uint64(seed), np.uint64(start), np.zeros(1, BOARD), *out)
-    return out
+    found = Games.empty(games, len(tables))
+    _play(joined(tables), rules_of(game), np.uint64(seed), np.uint64(start), np.zeros(1, BOARD), *found)
+    return found
 
 
 @lean(nogil=True, cache=True)
