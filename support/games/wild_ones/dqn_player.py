@@ -12,7 +12,6 @@ from fractions import Fraction
 from importlib import metadata
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -206,6 +205,9 @@ def load(path: Path | str) -> DQNPlayer:
     Raises:
         NetworkFileError: a file is missing, cut off, changed, or of something else.
     """
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
     path, beside = _paths(path)
     for one in (path, beside):
         if not one.is_file():
@@ -223,26 +225,13 @@ def load(path: Path | str) -> DQNPlayer:
     except (KeyError, TypeError, ValueError) as error:
         wrong = f"{error.args[0]} is missing" if isinstance(error, KeyError) else error
         raise NetworkFileError(f"{beside}: {wrong}") from None
-    tensors = _tensors(path)
-    if digest(path) != expected:
-        raise NetworkFileError(f"{path}: these are not the weights that {beside.name} describes; their sha256 differs")
-    sizes = settings.sizes(game, len(settings.kinds(opponents.split("+"))))
-    return DQNPlayer(game, settings, _network(path, tensors, sizes), opponents, seed)
-
-
-def _tensors(path: Path) -> dict[str, Any]:
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
-
     try:
-        tensors: dict[str, Any] = load_file(path)
+        tensors = load_file(path)
     except (SafetensorError, OSError, ValueError) as error:
         raise NetworkFileError(f"{path}: this is no safetensors file, or it was cut off: {error}") from None
-    return tensors
-
-
-def _network(path: Path, tensors: dict[str, Any], sizes: tuple[int, ...]) -> Network:
-    parts = []
+    if digest(path) != expected:
+        raise NetworkFileError(f"{path}: these are not the weights that {beside.name} describes; their sha256 differs")
+    sizes, parts = settings.sizes(game, len(settings.kinds(opponents.split("+")))), []
     for number, (inputs, outputs) in enumerate(pairwise(sizes)):
         for name, shape in ((f"layer{number}.weight", (inputs, outputs)), (f"layer{number}.bias", (outputs,))):
             found = tensors.pop(name, None)
@@ -255,7 +244,7 @@ def _network(path: Path, tensors: dict[str, Any], sizes: tuple[int, ...]) -> Net
     weights = np.concatenate(parts)
     if not np.isfinite(weights).all():
         raise NetworkFileError(f"{path}: some weights are not finite")
-    return Network(sizes, weights)
+    return DQNPlayer(game, settings, Network(sizes, weights), opponents, seed)
 
 
 def _paths(path: Path | str) -> tuple[Path, Path]:

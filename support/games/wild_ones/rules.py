@@ -132,11 +132,6 @@ class WildOnesState(CupsState):
         mover = self.current_player
         return () if mover < 0 or player not in (None, mover) else allowed(self.total, self.last)
 
-    def legal_mask(self) -> tuple[bool, ...]:
-        """Which of the game's numbered actions the player to move may take; none where no player moves."""
-        legal = {self.game.number(action) for action in self.legal_actions()}
-        return tuple(number in legal for number in range(self.game.num_actions))
-
     def observation(self, player: int | None = None) -> tuple[int, ...]:
         """What the document's network sees: 15 numbers, as :func:`observed`; neighbours are those who still have dice.
 

@@ -547,13 +547,16 @@ def test_a_round_is_worth_what_its_nodes_are(unit):
         for turn, change in product(range(unfolded.players), (LOSES, WINS)):
             then = found.value_of(after(unfolded.start, turn, change, ONE.dice))
             worth[turn, change] = int(then * unit) if unit else float(then)
-        best, _ = unfolded.values(worth)
-        taken, _ = unfolded.values(worth, found.chosen[start[:2]])
+        on_nodes, _ = unfolded.values(worth)
+        everything = (unfolded.hands.ways * on_nodes[unfolded.roots[start.opener]]).sum()
+        best = (F(everything) if unit else everything) / 6**unfolded.total
+        ends = unfolded.ends(start.opener, found.chosen[start[:2]], exact=bool(unit))
+        taken = sum(chance * worth[end] for end, chance in ends.items())
         if unit:
-            assert unfolded.value(best, start.opener) == unfolded.value(taken, start.opener) == value * unit
+            assert best == taken == value * unit
         else:
-            assert unfolded.value(best, start.opener) == pytest.approx(float(value), abs=1e-12)
-            assert unfolded.value(taken, start.opener) == pytest.approx(float(value), abs=1e-12)
+            assert best == pytest.approx(float(value), abs=1e-12)
+            assert taken == pytest.approx(float(value), abs=1e-12)
 
 
 # What is refused

@@ -12,19 +12,16 @@ hundred nodes. A policy of the best kind follows by backward induction over them
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations_with_replacement
-from math import factorial, prod
 
 import numpy as np
 
-from support.games.cups.rolls import FACES, Roll
+from support.games.cups.rolls import FACES, Roll, all_rolls
 from support.games.wild_ones.ceiling.chain import LOSES, WINS, Number, Start
 from support.games.wild_ones.policies import DRAWS, Views
 from support.games.wild_ones.rules import WILD, Bid, WildOnes, allowed, bid_of, counted, rank
 
 NOISE = 1e-13
 """Gains in the probability of winning that floats cannot tell from none."""
-FACE_NUMBERS = range(1, FACES + 1)
 Node = tuple[int, int, tuple[int, ...]]
 """Whose turn it is, the number of the last bid, and the sets of hands, as bits."""
 Move = tuple[int, Number, Node]
@@ -50,9 +47,9 @@ class _Hands:
     @classmethod
     def of(cls, dice: int) -> "_Hands":
         """No dice make one hand, which holds nothing."""
-        rolls = tuple(combinations_with_replacement(FACE_NUMBERS, dice))
-        ways = [factorial(dice) // prod(factorial(roll.count(face)) for face in FACE_NUMBERS) for roll in rolls]
-        held = [[counted(roll, face) for roll in rolls] for face in FACE_NUMBERS]
+        rolls, chances = zip(*all_rolls(dice), strict=True)
+        ways = [int(chance * FACES**dice) for chance in chances]
+        held = [[counted(roll, face) for roll in rolls] for face in range(1, FACES + 1)]
         return cls(rolls, np.array(ways), np.array(held))
 
 
@@ -244,12 +241,11 @@ class Round:
         """The edges that leave a node."""
         return range(int(self.first[node]), int(self.first[node + 1]))
 
-    def values(self, worth: np.ndarray, chosen: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """What nodes and edges are worth, summed over all rolls of the others.
+    def values(self, worth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What nodes and edges are worth if what is best is chosen, summed over all rolls of the others.
 
         Args:
             worth: [turns, 2], what the ends of the round are worth; floats, or objects for exact numbers.
-            chosen: as :meth:`best` gives it; None to take what is best.
 
         Returns:
             [nodes, hands] and [edges, hands], of the same type.
@@ -269,9 +265,7 @@ class Round:
             inner = low + np.flatnonzero(self.child[low:high] >= 0)
             on_edges[inner] = on_nodes[self.child[inner]]
             where = self.first[a:b] - low
-            if decides and chosen is not None:
-                on_nodes[a:b] = np.take_along_axis(on_edges, self.first[a:b, None] + chosen[a:b], 0)
-            elif decides:
+            if decides:
                 on_nodes[a:b] = np.maximum.reduceat(on_edges[low:high], where)
             else:
                 parts = on_edges[low:high] if weights is None else on_edges[low:high] * weights[low:high]
@@ -302,12 +296,6 @@ class Round:
                     better = (top > now + slack).astype(bool)
                     picked[node, better] = np.argmax(row[:, better] >= top[better], 0)
         return picked, chosen is None or not np.array_equal(picked, chosen)
-
-    def value(self, on_nodes: np.ndarray, opener: int) -> Number:
-        """The mean over all rolls of what a round is worth; exact if the values are."""
-        everything = (self.hands.ways * on_nodes[self.roots[opener]]).sum()
-        mean: Number = (Fraction(everything) if on_nodes.dtype == object else everything) / FACES**self.total
-        return mean
 
     def ends(self, opener: int, chosen: np.ndarray | None = None, exact: bool = True) -> dict[tuple[int, int], Number]:
         """The probabilities with which the round ends in each way.
