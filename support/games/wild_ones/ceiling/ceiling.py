@@ -99,13 +99,13 @@ class Ceiling:
                     self.values = self._evaluate(exact)
                 changed, scale = False, self._scale() if exact else 0
                 for key, unfolded in self.rounds.items():
-                    _, on_edges = unfolded.values(self._worth(unfolded, scale))
+                    _, on_edges = unfolded.values(self.worth_of_ends(unfolded, scale))
                     self.chosen[key], new = unfolded.best(on_edges, self.chosen.get(key))
                     changed |= new
         if self.exact:  # of equals the first listed, whatever the iteration went through
             scale = self._scale()
             for key, unfolded in self.rounds.items():
-                self.chosen[key], _ = unfolded.best(unfolded.values(self._worth(unfolded, scale))[1])
+                self.chosen[key], _ = unfolded.best(unfolded.values(self.worth_of_ends(unfolded, scale))[1])
             if self._evaluate(True) != self.values:
                 # No table is known that leads here.
                 raise ArithmeticError("the first listed of equal actions are not worth the same")  # pragma: no cover
@@ -129,8 +129,8 @@ class Ceiling:
         """A common denominator of all values."""
         return lcm(*(cast(Fraction, value).denominator for value in self.values.values()))
 
-    def _worth(self, unfolded: Round, scale: int) -> np.ndarray:
-        """What the ends of a round are worth: times a common denominator, or as floats if that is 0."""
+    def worth_of_ends(self, unfolded: Round, scale: int = 0) -> np.ndarray:
+        """[turns, 2], what the ends of a round are worth: times a common denominator, or as floats if that is 0."""
         worth = np.empty((unfolded.players, 2), object if scale else float)
         for turn, change in product(range(unfolded.players), (LOSES, WINS)):
             value = self.value_of(after(unfolded.start, turn, change, self.game.dice))
@@ -173,7 +173,7 @@ class Ceiling:
         unfolded = self.rounds[start[:2]]
         hand = unfolded.hands.rolls.index(state.rolls[state.current_player])
         scale = self._scale() if self.exact else 0
-        _, on_edges = unfolded.values(self._worth(unfolded, scale))
+        _, on_edges = unfolded.values(self.worth_of_ends(unfolded, scale))
         rolls, values = unfolded.rolls(node), {}
         for edge in unfolded.edges(node):
             worth, action = on_edges[edge, hand], self.game.action(int(unfolded.action[edge]))

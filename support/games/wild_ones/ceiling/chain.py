@@ -25,8 +25,6 @@ Number = Fraction | float
 """A probability, or what something is worth; a fraction where it is exact."""
 Ring = tuple[tuple[int, ...], tuple[int, ...]]
 """Kinds and dice of the players."""
-Column = Mapping[int, Number]
-"""The right side of a linear system, row by row."""
 
 
 class Start(NamedTuple):
@@ -122,44 +120,29 @@ def solve(
     found: dict[Start, dict[Hashable, Number]] = {}
     for kinds in sorted(blocks, key=len):
         place = {start: row for row, start in enumerate(blocks[kinds])}
-        matrix: dict[tuple[int, int], Number] = {(row, row): Fraction(1) for row in place.values()}
-        right: dict[tuple[int, Hashable], Number] = {}
+        left = np.eye(len(place), dtype=object)
+        right: list[dict[Hashable, Number]] = [{} for _ in place]
         for start, row in place.items():
             for (turn, change), chance in chain[start].items():
                 later = after(start, turn, change, dice)
                 if later in place:
-                    matrix[row, place[later]] = matrix.get((row, place[later]), Fraction(0)) - chance
+                    left[row, place[later]] -= chance
                 for part in (gain(start, turn, later), found.get(later, {})):
                     for what, amount in part.items():
-                        right[row, what] = right.get((row, what), 0) + (chance if exact else float(chance)) * amount
-        columns = list(dict.fromkeys(what for _, what in right))
-        solver = _solve_exactly if exact else _solve_floats
-        rows = solver(
-            len(place), matrix, [{row: right.get((row, what), 0) for row in place.values()} for what in columns]
-        )
-        found |= {start: dict(zip(columns, rows[row], strict=True)) for start, row in place.items()}
+                        right[row][what] = right[row].get(what, 0) + (chance if exact else float(chance)) * amount
+        columns = list(dict.fromkeys(what for row in right for what in row))
+        given = np.array([[row.get(what, 0) for what in columns] for row in right], object)
+        solved = _solve_exactly(left, given) if exact else np.linalg.solve(left.astype(float), given.astype(float))
+        found |= {start: dict(zip(columns, solved[row].tolist(), strict=True)) for start, row in place.items()}
     return found
 
 
-def _solve_exactly(
-    size: int, matrix: Mapping[tuple[int, int], Number], columns: Sequence[Column]
-) -> list[list[Number]]:
-    """The solutions of a linear system of fractions, row by row."""
-    left, right = fmpq_mat(size, size), fmpq_mat(size, len(columns))
-    for (row, column), value in matrix.items():
-        left[row, column] = fmpq(*value.as_integer_ratio())
-    for number, given in enumerate(columns):
-        for row, value in given.items():
-            right[row, number] = fmpq(*value.as_integer_ratio())
-    answer = left.solve(right)
-    return [[Fraction(int(answer[r, c].p), int(answer[r, c].q)) for c in range(len(columns))] for r in range(size)]
+def _solve_exactly(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """The solutions of a linear system of fractions, column by column."""
+    solved = _as_fractions(left).solve(_as_fractions(right)).entries()
+    return np.array([Fraction(int(value.p), int(value.q)) for value in solved], object).reshape(right.shape)
 
 
-def _solve_floats(size: int, matrix: Mapping[tuple[int, int], Number], columns: Sequence[Column]) -> list[list[Number]]:
-    """The same in floats."""
-    left = np.zeros((size, size))
-    for where, value in matrix.items():
-        left[where] = float(value)
-    right = np.array([[float(column[row]) for column in columns] for row in range(size)])
-    rows: list[list[Number]] = np.linalg.solve(left, right).tolist()
-    return rows
+def _as_fractions(matrix: np.ndarray) -> fmpq_mat:
+    rows, columns = matrix.shape
+    return fmpq_mat(rows, columns, [fmpq(*value.as_integer_ratio()) for value in matrix.flat])

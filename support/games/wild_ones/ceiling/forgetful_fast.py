@@ -166,13 +166,7 @@ class Tables:
         """For each view the action that is best if from then on everything were known."""
         found, ceiling = np.zeros((*self.views.shape, self.game.num_actions)), self.ceiling
         for key, unfolded in ceiling.rounds.items():
-            worth = np.array(
-                [
-                    [float(ceiling.value_of(after(unfolded.start, turn, change, self.game.dice))) for change in (0, 1)]
-                    for turn in range(unfolded.players)
-                ]
-            )
-            _, on_edges = unfolded.values(worth)
+            _, on_edges = unfolded.values(ceiling.worth_of_ends(unfolded))
             counts = key[1]
             first = int(np.searchsorted([len(hand) for hand in self.views.hands], counts[0]))
             row = found[sum(counts), counts[-1] * (self.game.dice + 1) + counts[1]]

@@ -189,17 +189,14 @@ def _duels(config: DQNRun, agent: DQNPlayer, seed: int) -> np.ndarray:
     """int64[kinds], games that the agent won against one opponent at a time, all with as many dice as in training."""
     wins = []
     for number, name in enumerate(dict.fromkeys(config.names())):
-        places = _duel(agent, name, number, config.duels, (seed + number) % 2**64).places
-        wins.append(np.count_nonzero(places[:, 1] == 1))
+        stream = (seed + number) % 2**64
+        if agent.settings.by_view:
+            game = WildOnes(2, agent.game.dice)
+            found = play(game, [*tables(game, [name]), agent.table(game)], config.duels, stream)
+        else:
+            found = evaluate(agent, tables(agent.game, [name]), config.duels, stream, [number])
+        wins.append(np.count_nonzero(found.places[:, 1] == 1))
     return np.array(wins, np.int64)
-
-
-def _duel(agent: DQNPlayer, name: str, kind: int, games: int, seed: int) -> Games:
-    """Games of the agent against one opponent, of whose kind it knows."""
-    if not agent.settings.by_view:
-        return evaluate(agent, tables(agent.game, [name]), games, seed, [kind])
-    game = WildOnes(2, agent.game.dice)
-    return play(game, [*tables(game, [name]), agent.table(game)], games, seed)
 
 
 def player(config: DQNRun, weights: np.ndarray, seed: int = 0) -> DQNPlayer:
