@@ -30,7 +30,7 @@ from support.core.play import Stream
 from support.games.cups.rolls import FACES
 from support.games.wild_ones.dqn_network import Batch, Memory, Network, RoundView, encoded
 from support.games.wild_ones.play import Match, Move
-from support.games.wild_ones.policies import Aggressive, Policy, Survivalist, View, kinds_of
+from support.games.wild_ones.policies import Aggressive, Policy, Survivalist, View, kinds_of, require_opponents
 from support.games.wild_ones.rules import EXACT, WildOnes, WildOnesState
 
 WARM_POLICIES: dict[str, Policy | None] = {
@@ -417,8 +417,7 @@ class DQNLearner:
         seed: int,
         optimiser: type[Optimiser] = TorchOptimiser,
     ):
-        if len(opponents) != game.num_players - 1:
-            raise ValueError(f"{game.num_players} players are {game.num_players - 1} opponents, not {len(opponents)}")
+        require_opponents(game, opponents)
         weights, self._games, batches = seeds(seed)
         self.game, self.opponents, self.settings = game, tuple(opponents), settings
         self.kinds = kinds_of(self.opponents)

@@ -34,7 +34,7 @@ from support.games.wild_ones.dqn_network_fast import (
 from support.games.wild_ones.dqn_optimiser_fast import CompiledOptimiser
 from support.games.wild_ones.dqn_player import DQNPlayer
 from support.games.wild_ones.play_fast import Games
-from support.games.wild_ones.policies import Views, kinds_of, table
+from support.games.wild_ones.policies import Views, kinds_of, require_opponents, table
 from support.games.wild_ones.rules import WildOnes
 from support.games.wild_ones.rules_fast import (
     EXACT,
@@ -162,8 +162,7 @@ class FastDQNLearner:
         seed: int,
         optimiser: type[Optimiser] = CompiledOptimiser,
     ):
-        if len(tables) != game.num_players - 1:
-            raise ValueError(f"{game.num_players} players are {game.num_players - 1} opponents, not {len(tables)}")
+        require_opponents(game, tables)
         weights, games, batches = seeds(seed)
         kinds = kinds_of(tables, np.array_equal)
         names = [str(kind) for kind in kinds]

@@ -33,7 +33,7 @@ from support.core.checks import settings as checked
 from support.core.play import Stream
 from support.games.cups.rolls import FACES, Roll
 from support.games.wild_ones.play import Match
-from support.games.wild_ones.policies import Policy, View, Views
+from support.games.wild_ones.policies import Policy, View, Views, require_opponents
 from support.games.wild_ones.rules import WildOnes, WildOnesState, allowed, rank
 
 MOST_BIDS = 60  # that a set of bids in 64 bits has room for
@@ -260,9 +260,7 @@ class ListenerLearner:
     starts: dict[int, list[float]] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        if len(self.opponents) != self.game.num_players - 1:
-            others = self.game.num_players - 1
-            raise ValueError(f"{others + 1} players are {others} opponents, not {len(self.opponents)}")
+        require_opponents(self.game, self.opponents)
         self.keys = Keys(self.game, self.settings)
 
     def train(self, games: int) -> list[int]:
@@ -297,7 +295,10 @@ class ListenerLearner:
             key, legal = self.keys.key(state, match.seats), state.legal_actions()
             row = self.rows.get(key)
             if learns:
-                row = row or self._add(key, len(legal))
+                if row is None:
+                    if len(self.rows) == self.settings.states:
+                        raise TableFullError(self.settings.states, self.played)
+                    row = self.rows[key] = Row([0] * len(legal), [0.0] * len(legal))
                 made.append((row, row.wanted(self.settings.curiosity)))
                 return (legal[made[-1][1]],)
             unmet += row is None
@@ -311,13 +312,7 @@ class ListenerLearner:
                 made.clear()
                 if not move.after.counts[own]:
                     break
-        after = move.after
-        return len(after.counts) - after.out.index(own) if own in after.out else 1, unmet
-
-    def _add(self, key: Key, choices: int) -> Row:
-        if len(self.rows) == self.settings.states:
-            raise TableFullError(self.settings.states, self.played)
-        return self.rows.setdefault(key, Row([0] * choices, [0.0] * choices))
+        return match.places(move.after)[agent], unmet
 
     def _worth(self, state: WildOnesState, seats: Sequence[int], own: int) -> float:
         """What is thought of the beginning of the next round; what is known, if the game is over."""

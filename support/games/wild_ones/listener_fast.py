@@ -17,6 +17,7 @@ from support.core.compiled import lean
 from support.core.splitmix_fast import GOLDEN, mix, stream
 from support.games.wild_ones.listener import UNKNOWN, Keys, ListenerSettings, TableFullError
 from support.games.wild_ones.listener_table import ListenerTable
+from support.games.wild_ones.policies import require_opponents
 from support.games.wild_ones.rules import WildOnes
 from support.games.wild_ones.rules_fast import (
     BOARD,
@@ -102,8 +103,7 @@ class FastListenerLearner:
     """
 
     def __init__(self, game: WildOnes, tables: Sequence[np.ndarray], settings: ListenerSettings, seed: int):
-        if len(tables) != game.num_players - 1:
-            raise ValueError(f"{game.num_players} players are {game.num_players - 1} opponents, not {len(tables)}")
+        require_opponents(game, tables)
         for one in tables:
             require_legal(game, one)
         self.game, self.settings, self.seed, self.played = game, settings, seed, 0

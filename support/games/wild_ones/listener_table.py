@@ -53,7 +53,8 @@ class ListenerTable:
 
     def __post_init__(self) -> None:
         rows, actions, starts = len(self.places), len(self.values), len(self.starts)
-        for name, (kind, size) in _shapes(rows, actions, starts).items():
+        sizes = (rows, rows, rows + 1, actions, actions, starts, starts, starts)
+        for (name, kind), size in zip(ARRAYS.items(), sizes, strict=True):
             array = getattr(self, name)
             if array.dtype != kind or array.shape != (size,):
                 found = f"{array.dtype}{list(array.shape)}"
@@ -190,12 +191,6 @@ ARRAYS: Mapping[str, Any] = {
     "start_values": np.float64,
 }
 """The arrays of a :class:`ListenerTable`, and their types."""
-
-
-def _shapes(rows: int, actions: int, starts: int) -> dict[str, tuple[Any, int]]:
-    """The type and size of each array."""
-    sizes = (rows, rows, rows + 1, actions, actions, starts, starts, starts)
-    return {name: (kind, size) for (name, kind), size in zip(ARRAYS.items(), sizes, strict=True)}
 
 
 def _width(keys: Keys, key: Key) -> int:

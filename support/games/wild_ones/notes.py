@@ -21,10 +21,10 @@ import numpy as np
 
 from support.core.play import Stream
 from support.games.wild_ones.ceiling.ceiling import Ceiling
-from support.games.wild_ones.ceiling.ceiling_fast import Planned, played
+from support.games.wild_ones.ceiling.ceiling_fast import PlayedByPlan, played
 from support.games.wild_ones.ceiling.chain import start_of
 from support.games.wild_ones.play import Match
-from support.games.wild_ones.policies import DRAWS, UNSEEN, Policy, View, Views
+from support.games.wild_ones.policies import DRAWS, UNSEEN, Policy, View, Views, require_opponents
 from support.games.wild_ones.rules import LIAR, WildOnes, WildOnesState
 from support.games.wild_ones.rules_fast import require_legal
 
@@ -131,7 +131,7 @@ def learn(game: WildOnes, tables: Sequence[np.ndarray], marks: Sequence[int], se
 
 def play(
     plan: Ceiling, tables: Sequence[np.ndarray], games: int, seed: int, start: int = 0, notes: Notes | None = None
-) -> Planned:
+) -> PlayedByPlan:
     """Play games by a plan, until the player is out or has won.
 
     Args:
@@ -147,8 +147,7 @@ def play(
             that does not tell the opponents apart.
     """
     game, opponents = plan.game, plan.game.num_players - 1
-    if len(tables) != opponents:
-        raise ValueError(f"{opponents + 1} players are {opponents} opponents, not {len(tables)}")
+    require_opponents(game, tables)
     if plan.kinds != tuple(range(opponents + 1)):
         raise ValueError("the plan does not tell the opponents apart; Notes.plan does")
     views = Views(game)

@@ -282,6 +282,17 @@ def usual(game: WildOnes) -> list[str]:
     return list(islice(cycle(("survivalist", "aggressive")), game.num_players - 1))
 
 
+def require_opponents(game: WildOnes, opponents: Sequence[Any]) -> None:
+    """Make sure that there is an opponent, or its table, for every player but one.
+
+    Raises:
+        ValueError: there are more or fewer.
+    """
+    others = game.num_players - 1
+    if len(opponents) != others:
+        raise ValueError(f"{others + 1} players are {others} opponents, not {len(opponents)}")
+
+
 @dataclass(frozen=True, eq=False)
 class Written(Policy):
     """A policy that reads what it does from a table.

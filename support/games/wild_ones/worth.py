@@ -15,7 +15,7 @@ from typing import Any
 
 from support.games.cups.rolls import Roll, all_rolls
 from support.games.wild_ones.ceiling.chain import LOSES, WINS, Start, solve, start_of
-from support.games.wild_ones.policies import Policy, View
+from support.games.wild_ones.policies import Policy, View, require_opponents
 from support.games.wild_ones.rules import EXACT, LIAR, WildOnes, WildOnesState, bid_of, counted
 
 Hands = tuple[Roll, ...]
@@ -34,8 +34,7 @@ def win_probability(game: WildOnes, opponents: Sequence[Policy], act: Act) -> Fr
     Raises:
         ValueError: not one opponent a player, an opponent that draws, or probabilities that are none.
     """
-    if len(opponents) != game.num_players - 1:
-        raise ValueError(f"{game.num_players} players are {game.num_players - 1} opponents, not {len(opponents)}")
+    require_opponents(game, opponents)
     seatings = list(permutations(range(game.num_players)))
     return sum((_Seating(game, opponents, act, seats).value() for seats in seatings), Fraction(0)) / len(seatings)
 

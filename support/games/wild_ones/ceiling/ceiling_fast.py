@@ -18,7 +18,7 @@ from support.games.wild_ones.rules_fast import BOARD, EXACT, begin, deal, joined
 LIAR, LOST = 0, -1  # the number of an action; in place of a node: a bid was made that the plan did not expect
 
 
-class Planned(NamedTuple):
+class PlayedByPlan(NamedTuple):
     """What came out of games that were played by a plan.
 
     Attributes:
@@ -56,7 +56,7 @@ def simulate(ceiling: Ceiling, games: int, seed: int, start: int = 0) -> np.ndar
 
 def played(
     plan: Ceiling, tables: Sequence[np.ndarray], memory: np.ndarray, turns: bool, games: int, seed: int, start: int
-) -> Planned:
+) -> PlayedByPlan:
     """Play games by a plan, until the player is out or has won; a bid that it does not expect is called a lie.
 
     Args:
@@ -68,7 +68,7 @@ def played(
         seed: 64 bits; game n has a stream of its own.
         start: the number of the first game.
     """
-    found = Planned(np.zeros(games, np.uint8), np.zeros(games, np.bool_))
+    found = PlayedByPlan(np.zeros(games, np.uint8), np.zeros(games, np.bool_))
     own = np.zeros((1, 1, 1, 1), np.int16)  # of player 0, which is not read
     stream_of = np.uint64(seed), np.uint64(start)
     rules, boards = rules_of(plan.game), np.zeros(1, BOARD)
