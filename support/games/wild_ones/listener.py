@@ -30,6 +30,7 @@ from typing import Annotated, NamedTuple
 from pydantic import Field
 
 from support.core.checks import settings as checked
+from support.core.interface import DoesNotFitError
 from support.core.play import Stream
 from support.games.cups.rolls import FACES, Roll
 from support.games.wild_ones.play import Match
@@ -87,7 +88,7 @@ class Keys:
         settings: what the agent goes by.
 
     Raises:
-        ValueError: a game with more than 10 dice, whose bids have no room in 64 bits.
+        DoesNotFitError: a game with more than 10 dice, whose bids have no room in 64 bits.
     """
 
     game: WildOnes
@@ -95,7 +96,9 @@ class Keys:
 
     def __post_init__(self) -> None:
         if FACES * self.game.most > MOST_BIDS:
-            raise ValueError(f"a table has room for games of up to {MOST_BIDS // FACES} dice, not {self.game.most}")
+            raise DoesNotFitError(
+                f"a table has room for games of up to {MOST_BIDS // FACES} dice, not {self.game.most}"
+            )
 
     @cached_property
     def _hands(self) -> dict[Roll, int]:

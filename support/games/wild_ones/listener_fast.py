@@ -19,17 +19,7 @@ from support.games.wild_ones.listener import UNKNOWN, Keys, ListenerSettings, Ta
 from support.games.wild_ones.listener_table import ListenerTable
 from support.games.wild_ones.policies import require_opponents
 from support.games.wild_ones.rules import WildOnes
-from support.games.wild_ones.rules_fast import (
-    BOARD,
-    EXACT,
-    begin,
-    deal,
-    joined,
-    reply,
-    require_legal,
-    rules_of,
-    take,
-)
+from support.games.wild_ones.rules_fast import BOARD, EXACT, begin, deal, joined, reply, require_legal, rules_of, take
 
 NOWHERE = -1
 QUICK = {"nnan", "nsz"}  # no number is nan, and which zero one is does not matter: the same digits, several at a time

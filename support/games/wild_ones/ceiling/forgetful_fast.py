@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from support.core.compiled import lean
+from support.core.interface import DoesNotFitError
 from support.games.cups.rolls import FACES, all_rolls
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.ceiling.chain import LOSES, WINS, Start, after, start_of
@@ -79,13 +80,13 @@ class Tables:
         ceiling: of the game and the opponents, who must not draw among actions.
 
     Raises:
-        ValueError: more than three players.
+        DoesNotFitError: more than three players.
     """
 
     def __init__(self, ceiling: Ceiling):
         game = ceiling.game
         if game.num_players > 3:
-            raise ValueError(f"at most three players, not {game.num_players}")
+            raise DoesNotFitError(f"at most three players, not {game.num_players}")
         self.game, self.ceiling, self.views = game, ceiling, Views(game, True)
         rules, hands = rules_of(game), self.views.hands
         held = np.array([[counted(hand, face) for hand in hands] for face in range(1, FACES + 1)])
