@@ -60,7 +60,7 @@ LEARNERS = {
     "call-or-raise-q": "support.games.call_or_raise.learners:QTable",
     "call-or-raise-monte-carlo": "support.games.call_or_raise.learners:MonteCarlo",
     "wild-ones-dqn": "support.games.wild_ones.learners:Dqn",
-    "wild-ones-table": "support.games.wild_ones.learners:HeardTable",
+    "wild-ones-table": "support.games.wild_ones.learners:TableLearner",
     "wild-ones-notes": "support.games.wild_ones.learners:NoteTaker",
 }
 """Where the learners of the book are. Those that are named after a game learn that game only."""

@@ -47,19 +47,19 @@ class Dqn:
         return network(_wild_ones(game), replace(PUBLISHED, games=games), seed)
 
 
-class HeardTable:
-    """Wild ones alone: a table of all that is heard, against the usual opponents."""
+class TableLearner:
+    """Wild ones alone: a table that goes by all bids of the round, against the usual opponents."""
 
     games: ClassVar[int] = 1_000_000
 
-    def train(self, game: Game, games: int, seed: int) -> "Heard":
+    def train(self, game: Game, games: int, seed: int) -> "TablePlayer":
         """The best known action; liar, or the lowest opening, in an information state that it never met."""
         from support.games.wild_ones.listener_fast import FastListenerLearner
 
         known = _wild_ones(game)
         learner = FastListenerLearner(known, tables(known, usual(known)), ListenerSettings(), seed)
         learner.train(games)
-        return Heard(learner.learned())
+        return TablePlayer(learner.learned())
 
 
 class NoteTaker:
@@ -67,15 +67,15 @@ class NoteTaker:
 
     games: ClassVar[int] = 10_000
 
-    def train(self, game: Game, games: int, seed: int) -> "Planned":
+    def train(self, game: Game, games: int, seed: int) -> "PlanPlayer":
         """What the last plan says; liar after a bid that it did not expect."""
         known = _wild_ones(game)
         marks = [mark for mark in NOTED if mark < games] + [games] * (games > 0)
         *_, last = learn(known, tables(known, usual(known)), marks, seed)
-        return Planned(last.plan)
+        return PlanPlayer(last.plan)
 
 
-class Knowing(Protocol):
+class SeatedPolicy(Protocol):
     """A policy that also knows which opponent sits where."""
 
     def choose(self, state: WildOnesState, seats: Sequence[int]) -> str:
@@ -83,8 +83,8 @@ class Knowing(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Heard:
-    """A table of all that is heard.
+class TablePlayer:
+    """A table that goes by all bids of the round.
 
     Args:
         learned: the table.
@@ -93,12 +93,12 @@ class Heard:
     learned: ListenerTable
 
     def choose(self, state: WildOnesState, seats: Sequence[int]) -> str:
-        """As :class:`Knowing`; the table's own agent is the last player."""
+        """As :class:`SeatedPolicy`; the table's own agent is the last player."""
         return self.learned.choose(state, [(player - 1) % len(seats) for player in seats])
 
 
 @dataclass(frozen=True, eq=False)
-class Planned:
+class PlanPlayer:
     """A plan by notes.
 
     Args:
@@ -108,7 +108,7 @@ class Planned:
     plan: Ceiling
 
     def choose(self, state: WildOnesState, seats: Sequence[int]) -> str:
-        """As :class:`Knowing`."""
+        """As :class:`SeatedPolicy`."""
         return decide(self.plan, state, seats)
 
 
@@ -116,7 +116,7 @@ def judge(policy: Any, game: WildOnes) -> Judgement:
     """What a policy wins against the usual opponents, seated at random, and the most that anybody can win, exactly.
 
     Args:
-        policy: any, as :class:`support.core.policy.Policy` or :class:`Knowing`.
+        policy: any, as :class:`support.core.policy.Policy` or :class:`SeatedPolicy`.
         game: the rules.
 
     Raises:

@@ -21,7 +21,7 @@ from support.games.wild_ones.rules import WildOnes, WildOnesState
 NETWORKS = {"network": False, "self-play": True}
 """The published network, and one that was trained against itself as well."""
 BEST = "best"
-"""The table that hears everything."""
+"""The table that goes by all bids of the round."""
 SEED = 20260
 """Of all agents here."""
 TABLE_GAMES = 1_000_000
@@ -46,10 +46,10 @@ def wild_ones_network(self_play: bool = False) -> DQNPlayer:
 
 @cache
 def best_table() -> ListenerTable:
-    """The table that hears everything, after ``TABLE_GAMES`` against both fixed opponents."""
-    from support.games.wild_ones.learners import HeardTable
+    """The table that goes by all bids of the round, after ``TABLE_GAMES`` against both fixed opponents."""
+    from support.games.wild_ones.learners import TableLearner
 
-    return HeardTable().train(WildOnes(), TABLE_GAMES, SEED).learned
+    return TableLearner().train(WildOnes(), TABLE_GAMES, SEED).learned
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
 """What any policy of wild ones wins against fixed opponents, exactly, round by round and seat by seat.
 
-A policy may go by all that it hears: who has how many dice, its own dice, and all bids of the round. For each beginning
+A policy may go by all that it knows: who has how many dice, its own dice, and all bids of the round. For each beginning
 of a round and each own hand, play branches where the policy mixes and where an opponent's hands part, which all are as
 likely as before until it bids otherwise. How rounds end gives a chain of their beginnings, which is solved in fractions
 (:mod:`support.games.wild_ones.ceiling.chain`).

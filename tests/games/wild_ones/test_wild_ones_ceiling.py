@@ -564,7 +564,7 @@ def test_a_round_is_worth_what_its_nodes_are(unit):
 
 def test_errors_say_what_is_wrong():
     small, large = written(WildOnes(2, 2), SURVIVALIST), written(PUBLISHED, SURVIVALIST)
-    with pytest.raises(ValueError, match="those who hear all bids"):
+    with pytest.raises(ValueError, match="those who go by all bids"):
         ceiling(PUBLISHED, *OPPONENTS, all_bids=False).possible(PUBLISHED.initial_state(), (0, 1, 2))
     with pytest.raises(ValueError, match="3 players need 2 tables, not 1"):
         Ceiling(PUBLISHED, [large])

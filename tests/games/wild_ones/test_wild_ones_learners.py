@@ -7,7 +7,7 @@ import pytest
 from support.core.policy import TabularPolicy
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.ceiling.places import places
-from support.games.wild_ones.learners import Dqn, HeardTable, NoteTaker
+from support.games.wild_ones.learners import Dqn, NoteTaker, TableLearner
 from support.games.wild_ones.policies import POLICIES, Aggressive, Random, Survivalist, Views, table, usual
 from support.games.wild_ones.policies import tables as tables_of
 from support.games.wild_ones.rules import LIAR, WildOnes
@@ -63,7 +63,7 @@ def test_a_mixed_policy_lies_between_what_it_mixes():
     )
 
 
-@pytest.mark.parametrize(("learner", "games"), [(NoteTaker(), 300), (HeardTable(), 3000), (Dqn(), 50)])
+@pytest.mark.parametrize(("learner", "games"), [(NoteTaker(), 300), (TableLearner(), 3000), (Dqn(), 50)])
 def test_learners_are_judged_exactly(learner, games):
     judged = judge(learner.train(PAIR, games, 5), PAIR)
     assert 0 <= judged.distance < judged.best == Ceiling(PAIR, tables(PAIR)).win_probability

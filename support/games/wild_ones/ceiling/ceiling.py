@@ -187,7 +187,7 @@ class Ceiling:
         Args and errors as of :meth:`decision`; only a ceiling that goes by all bids knows.
         """
         if not self.all_bids:
-            raise ValueError("what each opponent can hold is known to those who hear all bids")
+            raise ValueError("what each opponent can hold is known to those who go by all bids")
         start, node = self._node(state, seats)
         unfolded = self.rounds[start[:2]]
         ring = [(state.current_player + step) % len(seats) for step in range(len(seats))]

@@ -1,6 +1,6 @@
 """The experiments of the chapter on wild ones, as sweeps take them: learners trained, and looked at on the way.
 
-A network learns by deep Q-learning, a table learns from all that is heard, and a player that plans writes down what the
+A network learns by deep Q-learning, a table from all bids of a round, and a player that plans writes down what the
 opponents do.
 """
 
