@@ -3,9 +3,9 @@
 The opponents follow tables (``support.games.wild_ones.policies.table``): what each of them does depends on its own dice
 and the last bid only. Whoever knows the tables and the bids of a round therefore knows exactly which hands each
 opponent may still hold, and every one of these hands has been rolled as likely as before. So the posterior is a product
-of sets of hands, one an opponent. What is public in a round is the last bid, whose turn it is, and these sets: a node. A bid
-splits the set of its maker, and bids rise, so that a round is a graph without cycles; at the published size it has some
-hundred nodes. A policy of the best kind follows by backward induction over them, for each hand of its own.
+of sets of hands, one an opponent. What is public in a round is the last bid, whose turn it is, and these sets: a node.
+A bid splits the set of its maker, and bids rise, so that a round is a graph without cycles; at the published size it
+has some hundred nodes. A policy of the best kind follows by backward induction over them, for each hand of its own.
 """
 
 from collections.abc import Callable, Mapping, Sequence
