@@ -256,7 +256,7 @@ def test_wild_ones_values_are_the_ceiling():
     other, shown = session("wild-ones", first_legal, 3, dice=1)
     other.play()
     assert sum(line.startswith("Working out") for line in shown) == 1
-    assert float(game.table.ceiling.win_probability) == pytest.approx(0.97926994565667)
+    assert float(game.table.answer.win_probability) == pytest.approx(0.97926994565667)
 
 
 def test_wild_ones_without_a_known_answer_says_so(sit_down):

@@ -161,7 +161,7 @@ def test_exact_answers(page_of_tables, game, names):
         here = table.values(state)
         assert close([float(value) for value in here.values()], values, 1e-6), str(state)
         if isinstance(table, WildOnesTable):
-            ceiling = table.ceiling
+            ceiling = table.answer
             assert isinstance(ceiling, Ceiling)
             for player, likely in ceiling.possible(state, range(game.num_players)).items():
                 there = dict(hands[str(player)]["hands"])

@@ -177,7 +177,7 @@ class _Play:
 
     def _round(self) -> None:
         while not self.state.bids:
-            self._reach(self.state.child(self._roll(self.state.counts[len(self.state.rolls)])))
+            self._reach(self.state.child(self.digits.roll(self.state.counts[len(self.state.rolls)])))
         opener = self.state.last_bidder()
         self.held = self._count()
         self._look(self._bucket())
@@ -189,10 +189,6 @@ class _Play:
             self._write(opener, UNACTED)
         while self.state.bids:
             self._turn(self.state.current_player)
-
-    def _roll(self, dice: int) -> tuple[int, ...]:
-        self.digits.fresh()
-        return tuple(sorted(self.digits.below(FACES) + 1 for _ in range(dice)))
 
     def _turn(self, player: int) -> None:
         """A player calls or raises."""

@@ -11,18 +11,18 @@ The program never bounds a bid by the dice in play. ``bounded`` does, so that th
 """
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import comb
-from typing import Any
 
-from support.core.interface import CHANCE, TERMINAL, NotationError, State
-from support.games.cups.rolls import FACES, Roll, with_empty
-from support.games.cups.round import CupsGame, CupsState
+from support.games.cups.rolls import FACE_NUMBERS, FACES, Roll, opens_after
+from support.games.cups.round import Bid, CupsGame, CupsState
 
 CALL = "call"
 """The action that ends a round."""
+ANSWERS = (CALL, *(f"raise {face}" for face in FACE_NUMBERS))
+"""What a player may do: call, or raise by one to any face."""
 
 
 @dataclass(frozen=True)
@@ -47,50 +47,31 @@ class CallOrRaise(CupsGame):
         """The state before anybody opens."""
         return CallOrRaiseState(self, (self.dice,) * self.num_players)
 
-    def move_from_string(self, state: State, text: str) -> Any:
-        """``"2 opens"``, one player's dice as digits (``"1446"``), ``"call"`` or ``"raise 4"``."""
-        known = {state.action_to_string(move): move for move in state.possible()}
-        if text not in known:
-            some = ", ".join(f"'{name}'" for name in list(known)[: FACES + 1])
-            raise NotationError(f"expected {some}{' or the like' if len(known) > FACES + 1 else ''}, not '{text}'")
-        return known[text]
-
 
 @dataclass(frozen=True)
 class CallOrRaiseState(CupsState):
-    """A state: who has how many dice, and this round so far."""
+    """A state: who has how many dice, and this round so far.
+
+    In notation a move is ``"2 opens"``, one player's dice as digits (``"1446"``), ``"call"`` or ``"raise 4"``.
+    """
 
     game: CallOrRaise
-
-    @property
-    def current_player(self) -> int:
-        """Chance until all have rolled, then the players with dice in turn."""
-        if sum(count > 0 for count in self.counts) == 1:
-            return TERMINAL
-        return self.speaker(len(self.bids)) if self.bids else CHANCE
 
     def legal_actions(self, player: int | None = None) -> tuple[str, ...]:
         """``CALL``, then a raise to each face."""
         mover = self.current_player
         if mover < 0 or player not in (None, mover):
             return ()
-        raises = () if self.game.bounded and self.bids[-1][0] >= self.total else _raises()
-        return (CALL, *raises)
+        return (CALL,) if self.game.bounded and self.bids[-1][0] >= self.total else ANSWERS
 
-    def child(self, action: Any) -> "CallOrRaiseState":
-        """Open, roll, raise, or call and show the dice."""
-        self.require(action)
-        past = (*self.past, self.action_to_string(action))
-        if self.opener is None:
-            return replace(self, opener=action, past=past)
-        if not self.bids:
-            rolls = with_empty((*self.rolls, action), self.counts)
-            bids = (opening_bid(rolls[self.opener]),) if len(rolls) == len(self.counts) else ()
-            return replace(self, rolls=rolls, bids=bids, past=past)
+    def _said(self, action: str, past: tuple[str, ...]) -> "CallOrRaiseState":
         if action != CALL:
-            return replace(self, bids=(*self.bids, (self.bids[-1][0] + 1, int(action[-1]))), past=past)
-        counts, opener = after_loss(self.counts, self.loser())
-        return CallOrRaiseState(self.game, counts, opener, with_empty((), counts), past=past)
+            return self._but(bids=(*self.bids, (self.bids[-1][0] + 1, int(action[-1]))), past=past)
+        return self._next_round(*after_loss(self.counts, self.loser()), past)
+
+    def _opening(self, rolls: tuple[Roll, ...]) -> tuple[Bid]:
+        assert self.opener is not None
+        return (opening_bid(rolls[self.opener]),)
 
     def loser(self) -> int:
         """Who loses a die if the player to move calls."""
@@ -99,7 +80,7 @@ class CallOrRaiseState(CupsState):
         return self.speaker(len(self.bids) - (quantity > there))
 
 
-def opening_bid(roll: Roll) -> tuple[int, int]:
+def opening_bid(roll: Roll) -> Bid:
     """Quantity and face of the bid that a roll opens with: the lowest of the faces it holds most of, and one more."""
     held = Counter(roll)
     face = max(sorted(held), key=lambda face: held[face])
@@ -109,7 +90,7 @@ def opening_bid(roll: Roll) -> tuple[int, int]:
 def after_loss(counts: tuple[int, ...], loser: int) -> tuple[tuple[int, ...], int]:
     """Everybody's dice once somebody has lost one, and who opens the next round: the loser, or the next with dice."""
     left = tuple(count - (player == loser) for player, count in enumerate(counts))
-    return left, next(player for player in (*range(loser, len(left)), *range(loser)) if left[player])
+    return left, opens_after(left, loser)
 
 
 @cache
@@ -122,8 +103,3 @@ def tail(dice: int, need: int) -> Fraction:
         (Fraction(comb(dice, k) * (FACES - 1) ** (dice - k), FACES**dice) for k in range(max(need, 0), dice + 1)),
         Fraction(0),
     )
-
-
-@cache
-def _raises() -> tuple[str, ...]:
-    return tuple(f"raise {face}" for face in range(1, FACES + 1))

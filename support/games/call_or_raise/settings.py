@@ -9,7 +9,7 @@ change numbers; :class:`Slips` has a switch for each.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Annotated, Literal, get_args
 
 from pydantic import Field
@@ -261,7 +261,12 @@ class States:
             return self.bins
         unseen = total - own
         need = min(quantity - held, unseen) if slip else quantity - held
-        return int(tail(unseen, need) * self.bins)
+        return _bucket(unseen, need, self.bins)
+
+
+@cache
+def _bucket(unseen: int, need: int, bins: int) -> int:
+    return int(tail(unseen, need) * bins)
 
 
 @dataclass(frozen=True)

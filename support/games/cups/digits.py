@@ -6,6 +6,7 @@ The plain counterpart of what ``support.games.cups.digits_fast`` draws: the same
 from fractions import Fraction
 
 from support.core.play import Stream
+from support.games.cups.rolls import FACES, Roll
 
 BITS = 61  # of a fraction from which digits are drawn: 8 times it still fits into 64
 MASK = (1 << BITS) - 1
@@ -31,6 +32,11 @@ class Digits:
         product = self.rest * base
         self.rest = product & MASK
         return product >> BITS
+
+    def roll(self, dice: int) -> Roll:
+        """A player's dice, all from a new number."""
+        self.fresh()
+        return tuple(sorted(self.below(FACES) + 1 for _ in range(dice)))
 
     def chance(self, probability: Fraction) -> bool:
         """Whether something of this probability happens; takes a new number unless it is certain or impossible."""

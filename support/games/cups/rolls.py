@@ -1,4 +1,4 @@
-"""Rolls of dice under a cup, as the two kinds of Liar's Dice with several dice each deal them."""
+"""Rolls of dice under a cup, and who has dice, as the two kinds of Liar's Dice with several dice each have them."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from itertools import combinations_with_replacement
 from math import factorial, prod
 
 FACES = 6
+FACE_NUMBERS = range(1, FACES + 1)
 Roll = tuple[int, ...]
 """The dice of one player, sorted."""
 
@@ -18,6 +19,25 @@ def all_rolls(dice: int) -> tuple[tuple[Roll, Fraction], ...]:
     rolls = combinations_with_replacement(range(1, FACES + 1), dice)
     ways = factorial(dice)
     return tuple((roll, Fraction(ways // prod(map(factorial, Counter(roll).values())), FACES**dice)) for roll in rolls)
+
+
+@cache
+def chances(dice: int) -> dict[Roll, Fraction]:
+    """The same by roll."""
+    return dict(all_rolls(dice))
+
+
+@cache
+def with_dice(counts: tuple[int, ...]) -> tuple[int, ...]:
+    """The players who have dice."""
+    return tuple(player for player, count in enumerate(counts) if count)
+
+
+def opens_after(counts: Sequence[int], player: int) -> int:
+    """Who opens once a player's dice have changed: that player, or the next who has dice."""
+    while not counts[player]:
+        player = (player + 1) % len(counts)
+    return player
 
 
 def with_empty(rolls: tuple[Roll, ...], counts: Sequence[int]) -> tuple[Roll, ...]:

@@ -1,13 +1,15 @@
 """What games with dice under cups share: who has how many dice, who has rolled what, what was bid, whose turn it is."""
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
-from support.core.interface import CHANCE, Game, State
-from support.games.cups.rolls import Roll, all_rolls
+from support.core.interface import CHANCE, TERMINAL, Game, State
+from support.games.cups.rolls import Roll, all_rolls, chances, with_dice, with_empty
 
+Bid = tuple[int, int]
+"""Quantity and face."""
 MOST_PLAYERS = MOST_DICE = 6
 """At a table, and of each player."""
 
@@ -33,6 +35,8 @@ class CupsGame(Game, ABC):
 class CupsState(State, ABC):
     """A state: players roll under cups, and those with dice speak in turn, until the last of them has won.
 
+    What players may say, and what comes of it, is each game's own: its ``legal_actions`` and ``_said``.
+
     Args:
         game: the rules.
         counts: the dice of each player at the beginning of the round.
@@ -46,7 +50,7 @@ class CupsState(State, ABC):
     counts: tuple[int, ...]
     opener: int | None = None
     rolls: tuple[Roll, ...] = ()
-    bids: tuple[tuple[int, int], ...] = ()
+    bids: tuple[Bid, ...] = ()
     past: tuple[str, ...] = ()
 
     @property
@@ -54,10 +58,17 @@ class CupsState(State, ABC):
         """Dice in play."""
         return sum(self.counts)
 
+    @property
+    def current_player(self) -> int:
+        """Chance until all have rolled, then the players with dice in turn."""
+        if self.counts.count(0) == len(self.counts) - 1:
+            return TERMINAL
+        return CHANCE if len(self.rolls) < len(self.counts) or self.opener is None else self.speaker(len(self.bids))
+
     def speaker(self, number: int) -> int:
         """Who speaks as the one of this number in the round, the opener being 0: the players with dice in turn."""
         assert self.opener is not None
-        alive = [player for player, count in enumerate(self.counts) if count]
+        alive = with_dice(self.counts)
         return alive[(alive.index(self.opener) + number) % len(alive)]
 
     def last_bidder(self) -> int:
@@ -71,6 +82,38 @@ class CupsState(State, ABC):
         if self.opener is None:
             return tuple((player, Fraction(1, len(self.counts))) for player in range(len(self.counts)))
         return all_rolls(self.counts[len(self.rolls)])
+
+    def require(self, action: Any) -> None:
+        """As of every game; a roll is looked up, as there are up to 462."""
+        rolling = self.current_player == CHANCE and self.opener is not None
+        if not (rolling and action in chances(self.counts[len(self.rolls)])):
+            super().require(action)
+
+    def child(self, action: Any) -> Self:
+        """Open, roll, or say something."""
+        self.require(action)
+        past = (*self.past, self.action_to_string(action))
+        if self.opener is None:
+            return self._but(opener=action, past=past)
+        if len(self.rolls) == len(self.counts):
+            return self._said(action, past)
+        rolls = with_empty((*self.rolls, action), self.counts)
+        return self._but(rolls=rolls, bids=self._opening(rolls) if len(rolls) == len(self.counts) else (), past=past)
+
+    def _but(self, **changed: Any) -> Self:
+        """As ``dataclasses.replace``, in half the time."""
+        return type(self)(**{**vars(self), **changed})
+
+    @abstractmethod
+    def _said(self, action: Any, past: tuple[str, ...]) -> Self:
+        """The state after a bid or a challenge."""
+
+    def _opening(self, rolls: tuple[Roll, ...]) -> tuple[Bid, ...]:
+        """What the rules bid for the opener once all have rolled."""
+        return ()
+
+    def _next_round(self, counts: tuple[int, ...], opener: int, past: tuple[str, ...]) -> Self:
+        return self._but(counts=counts, opener=opener, rolls=with_empty((), counts), bids=(), past=past)
 
     @property
     def position(self) -> tuple[Any, ...]:

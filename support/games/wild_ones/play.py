@@ -19,7 +19,6 @@ from typing import NamedTuple
 from support.core.interface import CHANCE
 from support.core.play import Stream
 from support.games.cups.digits import Digits
-from support.games.cups.rolls import FACES
 from support.games.wild_ones.policies import Policy, View
 from support.games.wild_ones.rules import EXACT, LIAR, WildOnes, WildOnesState
 
@@ -78,9 +77,7 @@ class Match:
         state = self.game.initial_state().child(0)
         while not state.is_terminal():
             if state.current_player == CHANCE:
-                self._digits.fresh()
-                count = state.counts[len(state.rolls)]
-                state = state.child(tuple(sorted(self._digits.below(FACES) + 1 for _ in range(count))))
+                state = state.child(self._digits.roll(state.counts[len(state.rolls)]))
                 continue
             player = self.seats[state.current_player]
             choices = choose(player, state)

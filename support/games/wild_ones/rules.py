@@ -19,12 +19,12 @@ draws who opens: whoever wants the published setup shuffles the players over the
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from support.core.interface import CHANCE, SHOWN, TERMINAL, IllegalActionError, State
-from support.games.cups.rolls import FACES, Roll, with_empty
+from support.core.interface import SHOWN, IllegalActionError, State
+from support.games.cups.rolls import FACES, Roll, opens_after
 from support.games.cups.round import CupsGame, CupsState
 
 LIAR, EXACT = "liar", "exact"
@@ -114,15 +114,6 @@ class WildOnesState(CupsState):
     out: tuple[int, ...] = ()
 
     @property
-    def current_player(self) -> int:
-        """Chance until all have rolled, then the players with dice in turn."""
-        if len(self.out) == len(self.counts) - 1:
-            return TERMINAL
-        if self.opener is None or len(self.rolls) < len(self.counts):
-            return CHANCE
-        return self.speaker(len(self.bids))
-
-    @property
     def last(self) -> Bid | None:
         """The bid to outbid or to challenge; None while the opener has not bid."""
         return self.bids[-1] if self.bids else None
@@ -161,27 +152,15 @@ class WildOnesState(CupsState):
             raise IllegalActionError(f"{action} is not allowed {after}: {broken}; allowed are {choices}")
         super().require(action)
 
-    def child(self, action: Any) -> "WildOnesState":
-        """Open, roll, bid, or challenge and show the dice."""
-        self.require(action)
-        past = (*self.past, self.action_to_string(action))
-        if self.opener is None:
-            return replace(self, opener=action, past=past)
-        if len(self.rolls) < len(self.counts):
-            return replace(self, rolls=with_empty((*self.rolls, action), self.counts), past=past)
-        if action not in (LIAR, EXACT):
-            bid = bid_of(action)
-            assert bid is not None
-            return replace(self, bids=(*self.bids, bid), past=past)
+    def _said(self, action: str, past: tuple[str, ...]) -> "WildOnesState":
+        bid = bid_of(action)
+        if bid:
+            return self._but(bids=(*self.bids, bid), past=past)
         player, change = self.outcome(action)
-        counts = list(self.counts)
-        counts[player] = min(counts[player] + change, self.game.dice)
-        out, opener = self.out, player
-        if not counts[player]:
-            out = (*out, player)
-            while not counts[opener]:
-                opener = (opener + 1) % len(counts)
-        return WildOnesState(self.game, tuple(counts), opener, with_empty((), tuple(counts)), past=past, out=out)
+        left = min(self.counts[player] + change, self.game.dice)
+        counts = (*self.counts[:player], left, *self.counts[player + 1 :])
+        after = self._next_round(counts, opens_after(counts, player), past)
+        return after if left else after._but(out=(*self.out, player))
 
     def outcome(self, challenge: str) -> tuple[int, int]:
         """Who loses (-1) or wins (+1) a die if the player to move makes this challenge.
