@@ -11,7 +11,7 @@ from support.exact.best_response import nash_conv
 from support.games import GAMES
 from support.games.biscuits.opponents import SEED, biscuits_learner
 from support.games.biscuits.rules import Biscuits
-from support.games.call_or_raise.opponents import call_or_raise_table
+from support.games.call_or_raise.opponents import learned
 from support.games.call_or_raise.q_learning import QTableLearner
 from support.games.call_or_raise.rules import CALL, CallOrRaise
 from support.games.cards.ace_king_queen import AceKingQueen
@@ -64,8 +64,8 @@ def test_agents_at_cards_are_as_far_from_an_equilibrium_as_their_chapter_says():
 
 
 def test_the_table_of_call_or_raise_plays_like_its_learner():
-    found = call_or_raise_table(False)
-    assert len(found.calls) == len(QTableLearner(found.settings, SEED).q)
+    found = learned("q-table")
+    assert len(found.table) == len(QTableLearner(found.settings, SEED).q)
     game = CallOrRaise(2, 2)
     state = game.parse("1 opens > 11 > 23")
     row = found.action_probabilities(state)

@@ -12,22 +12,21 @@ table. So the probability of winning the game follows by backward induction, ove
 Bids may go on for ever, but all above the dice in play are false and alike, so that the sum over them is closed.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import product
 
-from support.games.call_or_raise.rules import CallOrRaise, CallOrRaiseState, after_loss, opening_bid, tail
-from support.games.cups.rolls import FACES, Roll
+from support.games.call_or_raise.rules import CallOrRaise, after_loss, opening_bid, tail
+from support.games.call_or_raise.settings import Caller
+from support.games.cups.rolls import FACE_NUMBERS, FACES, Roll, all_rolls, chances, with_dice
+from support.games.cups.round import Bid
 
-Rule = Callable[[int, int, int], Fraction]
-"""The probability to call, from the dice in play, the own dice, and how many of the unseen dice a bid needs."""
 Counts = tuple[int, ...]
 Values = Mapping[tuple[Counts, int], Fraction]
 """The probability that player 1 wins the game, by everybody's dice at the beginning of a round and who opens it."""
 HALF = Fraction(1, 2)
-FACE_NUMBERS = range(1, FACES + 1)
 
 
 @dataclass(frozen=True)
@@ -37,30 +36,26 @@ class Responder:
     Attributes:
         bluff: the probability that a raise is to a face drawn at random and not to the one it holds most of, which it
             does not choose; None if it chooses the face.
-        most: by how many dice it may raise at most.
         calls: the probability to call, if that is given and not decided: ``calls(total, own, need)`` for ``total``
             dice in play, ``own`` of its own, and ``need`` more dice than it holds of the face that was bid. It is
             asked for needs from 0 to ``total - own + 1``; the last one stands for all that cannot be met.
 
     Raises:
-        ValueError: a probability that is none, or no number of dice.
+        ValueError: a probability that is none.
     """
 
     bluff: Fraction | None = HALF
-    most: int = 1
-    calls: Rule | None = None
+    calls: Callable[[int, int, int], Fraction] | None = None
 
     def __post_init__(self) -> None:
         if self.bluff is not None and not 0 <= self.bluff <= 1:
             raise ValueError(f"bluff must lie between 0 and 1, or be None, not {self.bluff}")
-        if isinstance(self.most, bool) or not isinstance(self.most, int) or self.most < 1:
-            raise ValueError(f"most must be a whole number of at least 1, not {self.most!r}")
 
     def call_chance(self, total: int, own: int, need: int) -> Fraction | None:
         """The given probability to call; None where the responder decides.
 
         Raises:
-            ValueError: the rule gives no probability.
+            ValueError: ``calls`` gives no probability.
         """
         if self.calls is None:
             return None
@@ -76,19 +71,9 @@ CHOOSES_THE_FACE = Responder(bluff=None)
 """It also decides what face to raise to."""
 
 
-def toss(total: int, own: int, need: int) -> Fraction:
-    """The rule of a player that tosses a coin."""
-    return HALF
-
-
-def threshold(least: Fraction) -> Rule:
-    """The rule to call if a bid holds with a probability below ``least``, as far as the own dice tell."""
-    return lambda total, own, need: Fraction(tail(total - own, need) < least)
-
-
-def by_probability(total: int, own: int, need: int) -> Fraction:
-    """The rule of ``Agent("probability")``: raise with the probability that there is one die more than a bid needs."""
-    return 1 - tail(total - own, need + 1)
+def following(policy: Caller) -> Responder:
+    """Player 1 if it decides nothing: it calls and bluffs as a policy does."""
+    return Responder(policy.bluff, lambda total, own, need: 1 - Fraction(policy.raises(total, own, need, 0)))
 
 
 def win_probabilities(game: CallOrRaise, responder: Responder = CALL_OR_RAISE) -> dict[tuple[Counts, int], Fraction]:
@@ -103,18 +88,14 @@ def win_probabilities(game: CallOrRaise, responder: Responder = CALL_OR_RAISE) -
     Returns:
         For each pair of everybody's dice and the opener, counted from 0, the probability of winning the game.
     """
-    # Players who are out are as good as not there: rounds are solved for rings of players with dice.
-    rings: dict[tuple[Counts, int], Fraction] = {}
-    for size in range(2, game.num_players + 1):
-        for ring in product(range(1, game.dice + 1), repeat=size):
-            for opener in range(size):
-                rings[ring, opener] = _before_the_roll(game, responder, rings, ring, opener)
     values: dict[tuple[Counts, int], Fraction] = {}
-    for counts in product(range(game.dice + 1), repeat=game.num_players):
-        alive = [player for player, count in enumerate(counts) if count]
-        if counts[0] and len(alive) > 1:
-            ring = tuple(counts[player] for player in alive)
-            values |= {(counts, player): rings[ring, place] for place, player in enumerate(alive)}
+    solved: dict[tuple[Counts, int], Fraction] = {}  # players who are out are as good as not there
+    for counts in product(range(game.dice + 1), repeat=game.num_players):  # whoever loses a die comes before
+        ring = tuple(count for count in counts if count)
+        for turn, opener in enumerate(with_dice(counts) if counts[0] and len(ring) > 1 else ()):
+            if (ring, turn) not in solved:
+                solved[ring, turn] = _before_the_roll(game, responder, ring, turn, _worth(values, counts))
+            values[counts, opener] = solved[ring, turn]
     return values
 
 
@@ -122,21 +103,6 @@ def starting_value(game: CallOrRaise, values: Values) -> Fraction:
     """The probability of winning a game whose opener is drawn at random."""
     start = (game.dice,) * game.num_players
     return sum((values[start, opener] for opener in range(game.num_players)), Fraction(0)) / game.num_players
-
-
-@dataclass(frozen=True)
-class Lift:
-    """A raise of player 1.
-
-    Attributes:
-        value: the probability of winning the game after it.
-        step: by how many dice.
-        face: to which face; None if chance has a say in that.
-    """
-
-    value: Fraction
-    step: int
-    face: int | None
 
 
 class Round:
@@ -162,7 +128,7 @@ class Round:
         ring: Counts,
         opener: int,
         roll: Roll,
-        bid: tuple[int, int],
+        bid: Bid,
         worth: tuple[Fraction, ...],
     ):
         self.game, self.responder, self.ring, self.roll, self.bid, self.worth = game, responder, ring, roll, bid, worth
@@ -173,9 +139,9 @@ class Round:
             opening_bids(ring[opener])[bid][1] if opener else {face: {0: Fraction(1)} for face in FACE_NUMBERS}
         )
         self._false = self._false_bids()
-        self._chances: dict[tuple[int, int], Fraction] = {}
+        self._chances: dict[Bid, Fraction] = {}
         self._means: dict[tuple[int, int], Fraction] = {}
-        self._lifts: dict[int, Lift | None] = {}
+        self._raised: dict[int, Fraction | None] = {}
 
     @property
     def value(self) -> Fraction:
@@ -186,9 +152,9 @@ class Round:
         """The probability that a bid holds."""
         if (quantity, face) not in self._chances:
             need = quantity - self._held[face]
-            told = self._opener[face].items()
+            shown = self._opener[face].items()
             self._chances[quantity, face] = sum(
-                (chance * tail(self._unknown, need - shown) for shown, chance in told), Fraction(0)
+                (chance * tail(self._unknown, need - number) for number, chance in shown), Fraction(0)
             )
         return self._chances[quantity, face]
 
@@ -197,19 +163,19 @@ class Round:
         holds = self.chance(quantity, face)
         return holds * self.worth[turn] + (1 - holds) * self.worth[turn - 1]
 
-    def raised(self, quantity: int) -> Lift | None:
-        """The best raise of player 1 over a bid of so many dice; the least and lowest of several. None: it may not."""
-        if quantity not in self._lifts:
-            self._lifts[quantity] = max(self._raises(quantity), key=lambda lift: lift.value, default=None)
-        return self._lifts[quantity]
+    def raised(self, quantity: int) -> Fraction | None:
+        """What player 1's best raise over a bid of so many dice is worth; None where it may not raise."""
+        if quantity not in self._raised:
+            self._raised[quantity] = self._best_raise(quantity + 1)
+        return self._raised[quantity]
 
     def calls(self, quantity: int, face: int) -> Fraction:
-        """The probability with which player 1 calls a bid: that of its rule; otherwise 0 or 1, and 1 on a tie."""
-        lift = self.raised(quantity)
-        if lift is None:
+        """The probability with which player 1 calls a bid: as it is given; otherwise 0 or 1, and 1 on a tie."""
+        raised = self.raised(quantity)
+        if raised is None:
             return Fraction(1)
         given = self.responder.call_chance(self.total, self.ring[0], quantity - self._held[face])
-        return Fraction(self.called(quantity, face) >= lift.value) if given is None else given
+        return Fraction(self.called(quantity, face) >= raised) if given is None else given
 
     def standing(self, quantity: int, face: int, turn: int) -> Fraction:
         """What it is worth that a bid stands and it is somebody's turn."""
@@ -220,9 +186,9 @@ class Round:
             return called
         if turn:
             return HALF * called + HALF * self._mean(quantity + 1, (turn + 1) % self.players)
-        calls, lift = self.calls(quantity, face), self.raised(quantity)
-        assert lift is not None
-        return calls * called + (1 - calls) * lift.value
+        calls, raised = self.calls(quantity, face), self.raised(quantity)
+        assert raised is not None
+        return calls * called + (1 - calls) * raised
 
     def _mean(self, quantity: int, turn: int) -> Fraction:
         """The same for a bid to a face drawn at random."""
@@ -231,25 +197,15 @@ class Round:
             self._means[quantity, turn] = sum(values, Fraction(0)) / FACES
         return self._means[quantity, turn]
 
-    def _raises(self, quantity: int) -> list[Lift]:
-        """All raises of player 1 over a bid of so many dice."""
-        bluff, turn = self.responder.bluff, 1
-        steps: Sequence[int] = range(1, self.responder.most + 1)
-        if self.game.bounded:
-            steps = [step for step in steps if quantity + step <= self.total]
+    def _best_raise(self, quantity: int) -> Fraction | None:
+        """To so many dice."""
+        if self.game.bounded and quantity > self.total:
+            return None
+        bluff = self.responder.bluff
         if bluff is None:
-            return [
-                Lift(self.standing(quantity + step, face, turn), step, face) for step in steps for face in FACE_NUMBERS
-            ]
+            return max(self.standing(quantity, face, 1) for face in FACE_NUMBERS)
         own = opening_bid(self.roll)[1]
-        return [
-            Lift(
-                bluff * self._mean(quantity + step, turn) + (1 - bluff) * self.standing(quantity + step, own, turn),
-                step,
-                None if bluff else own,
-            )
-            for step in steps
-        ]
+        return bluff * self._mean(quantity, 1) + (1 - bluff) * self.standing(quantity, own, 1)
 
     def _false_bids(self) -> list[Fraction]:
         """For each turn what it is worth that a bid of more dice stands than there are.
@@ -278,7 +234,7 @@ def round_of(
     counts: Counts,
     opener: int,
     roll: Roll,
-    bid: tuple[int, int] | None = None,
+    bid: Bid | None = None,
 ) -> Round:
     """What player 1's decisions are worth in a round of the game.
 
@@ -294,43 +250,32 @@ def round_of(
     Raises:
         ValueError: no such round, or dice or an opening bid that cannot be.
     """
-    alive = [player for player, count in enumerate(counts) if count]
-    if len(counts) != game.num_players or 0 not in alive or opener not in alive or len(alive) < 2:
+    alive = with_dice(counts)
+    at_table = len(counts) == game.num_players and max(counts) <= game.dice
+    if not at_table or 0 not in alive or opener not in alive or len(alive) < 2:
         raise ValueError(f"no round of player 1 has the dice {counts} and opener {opener}")
     roll = tuple(sorted(roll))
-    if roll not in dict(rolls_of(counts[0])):
+    if roll not in chances(counts[0]):
         raise ValueError(f"player 1 cannot roll {roll} with {counts[0]} dice")
     if not opener:
         bid = opening_bid(roll)
     if bid not in opening_bids(counts[opener]):
         raise ValueError(f"nobody opens {counts[opener]} dice with the bid {bid}")
-    worth = []
-    for loser in alive:
-        fewer, after = after_loss(counts, loser)
-        left = [player for player, count in enumerate(fewer) if count]
-        worth.append(values[fewer, after] if 0 in left and len(left) > 1 else Fraction(left == [0]))
     ring = tuple(counts[player] for player in alive)
-    return Round(game, responder, ring, alive.index(opener), roll, bid, tuple(worth))
+    return Round(game, responder, ring, alive.index(opener), roll, bid, _worth(values, counts))
 
 
 @cache
-def rolls_of(dice: int) -> tuple[tuple[Roll, Fraction], ...]:
-    """All sorted rolls of so many dice, from 1 to 6, with their probabilities."""
-    game = CallOrRaise(2, dice)
-    return CallOrRaiseState(game, (dice, dice), 0).chance_outcomes()
-
-
-@cache
-def opening_bids(dice: int) -> dict[tuple[int, int], tuple[Fraction, dict[int, dict[int, Fraction]]]]:
+def opening_bids(dice: int) -> dict[Bid, tuple[Fraction, dict[int, dict[int, Fraction]]]]:
     """What the opening bid of a player with so many dice tells.
 
     Returns:
         For each bid that can be its probability; and for each face, given the bid, the probabilities of how many of
         the player's dice show it.
     """
-    bids: dict[tuple[int, int], Fraction] = {}
-    shown: dict[tuple[int, int], dict[int, dict[int, Fraction]]] = {}
-    for roll, chance in rolls_of(dice):
+    bids: dict[Bid, Fraction] = {}
+    shown: dict[Bid, dict[int, dict[int, Fraction]]] = {}
+    for roll, chance in all_rolls(dice):
         bid = opening_bid(roll)
         bids[bid] = bids.get(bid, Fraction(0)) + chance
         faces = shown.setdefault(bid, {face: {} for face in FACE_NUMBERS})
@@ -345,23 +290,22 @@ def opening_bids(dice: int) -> dict[tuple[int, int], tuple[Fraction, dict[int, d
     }
 
 
-def _before_the_roll(game: CallOrRaise, responder: Responder, rings: Values, ring: Counts, opener: int) -> Fraction:
-    """The probability of winning the game from the beginning of a round, that of all with fewer dice being known."""
-    worth = tuple(_worth(rings, ring, loser) for loser in range(len(ring)))
+def _before_the_roll(
+    game: CallOrRaise, responder: Responder, ring: Counts, opener: int, worth: tuple[Fraction, ...]
+) -> Fraction:
+    """The probability of winning the game from the beginning of a round."""
     total = Fraction(0)
-    for roll, rolled in rolls_of(ring[0]):
+    for roll, rolled in all_rolls(ring[0]):
         bids = {bid: chance for bid, (chance, _) in opening_bids(ring[opener]).items()}
         for bid, chance in bids.items() if opener else ((opening_bid(roll), Fraction(1)),):
             total += rolled * chance * Round(game, responder, ring, opener, roll, bid, worth).value
     return total
 
 
-def _worth(rings: Values, ring: Counts, loser: int) -> Fraction:
-    """The probability of winning the game if somebody loses a die."""
-    fewer = tuple(count - (place == loser) for place, count in enumerate(ring))
-    if fewer[loser]:
-        return rings[fewer, loser]
-    if not loser:
-        return Fraction(0)
-    fewer = tuple(count for count in fewer if count)
-    return rings[fewer, loser % len(fewer)] if len(fewer) > 1 else Fraction(1)
+def _worth(values: Values, counts: Counts) -> tuple[Fraction, ...]:
+    """For each player who has dice the probability of winning the game if that one loses a die."""
+    after = (after_loss(counts, loser) for loser in with_dice(counts))
+    return tuple(
+        values[fewer, opener] if fewer[0] and len(with_dice(fewer)) > 1 else Fraction(fewer[0] > 0)
+        for fewer, opener in after
+    )

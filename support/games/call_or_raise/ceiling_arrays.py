@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from support.games.call_or_raise.ceiling import FACE_NUMBERS, Responder, opening_bids, rolls_of
+from support.games.call_or_raise.ceiling import Responder, opening_bids
 from support.games.call_or_raise.rules import CallOrRaise, opening_bid, tail
 from support.games.cups.digits import bound
 from support.games.cups.digits_fast import NEVER
-from support.games.cups.rolls import FACES
+from support.games.cups.rolls import FACE_NUMBERS, FACES, all_rolls
 
 CHOOSES = -1.0  # in place of the probability of a bluff: player 1 chooses the face
 
@@ -48,7 +48,7 @@ class DiceTables(NamedTuple):
 @cache
 def dice_tables(players: int, dice: int) -> DiceTables:
     """What the dice do of so many players who start with so many dice each."""
-    rolls = [list(rolls_of(number)) if number else [] for number in range(dice + 1)]
+    rolls = [list(all_rolls(number)) if number else [] for number in range(dice + 1)]
     bids: list[list[Any]] = [
         list(opening_bids(number).items()) if number else [((0, 1), (Fraction(1), {}))] for number in range(dice + 1)
     ]
@@ -61,9 +61,9 @@ def dice_tables(players: int, dice: int) -> DiceTables:
     needs = players * dice + 1
     rests = np.array([[float(tail(n, need)) for need in range(-dice, needs)] for n in range((players - 1) * dice + 1)])
     holds = np.zeros((len(rests), len(flat_bids), FACES, needs))
-    for number, (_, (_, told)) in enumerate(flat_bids):
+    for number, (_, (_, known)) in enumerate(flat_bids):
         for face in FACE_NUMBERS:
-            for shown, chance in told.get(face, {0: Fraction(1)}).items():
+            for shown, chance in known.get(face, {0: Fraction(1)}).items():
                 holds[:, number, face - 1] += float(chance) * rests[:, dice - shown : dice - shown + needs]
     return DiceTables(
         rolls=np.cumsum([0, *map(len, rolls)]),
@@ -86,7 +86,6 @@ class PreparedResponder(NamedTuple):
         bounded: whether they are.
         bluff: the probability of a bluff, or ``CHOOSES``.
         bluffs: how many of 2^61 numbers make it bluff.
-        most: by how many dice it may raise at most.
         ruled: whether the probability to call is given.
         calls: float64[total + 1, own + 1, need], that probability.
         raises: uint64[total + 1, own + 1, need], how many of 2^61 numbers make it raise.
@@ -95,7 +94,6 @@ class PreparedResponder(NamedTuple):
     bounded: bool
     bluff: float
     bluffs: np.uint64
-    most: int
     ruled: bool
     calls: np.ndarray
     raises: np.ndarray
@@ -117,7 +115,6 @@ def prepared_responder(game: CallOrRaise, responder: Responder) -> PreparedRespo
         bounded=bool(game.bounded),
         bluff=CHOOSES if bluff is None else float(bluff),
         bluffs=NEVER if bluff is None else np.uint64(bound(bluff)),
-        most=min(responder.most, total),
         ruled=ruled,
         calls=calls,
         raises=raises,

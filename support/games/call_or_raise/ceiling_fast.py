@@ -1,48 +1,28 @@
 """The best that player 1 can do at call or raise against players who toss coins, compiled, for tables of full size.
 
 The plain counterpart is ``support.games.call_or_raise.ceiling``, which gives the reasons and the same numbers as
-fractions.
-Here they are floats. The number of a bid fixes whose turn it is if raises are by one, so that a round has about as many
-states as there are bids, and the document's table of four players with six dice is some 10^9 small steps.
+fractions. Here they are floats. The number of a bid fixes whose turn it is, so that a round has about as many states
+as there are bids, and the document's table of four players with six dice is some 10^9 small steps.
 
 :meth:`Ceiling.simulate` plays whole games, dice and coins and all, with the decisions that the values lead to. With a
 given rule to call they are the games of ``support.games.call_or_raise.q_learning_fast``, number for number.
 """
 
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from support.core.compiled import njit
 from support.core.splitmix_fast import stream
-from support.games.call_or_raise.ceiling import CALL_OR_RAISE, FACE_NUMBERS, Responder, opening_bids, rolls_of
+from support.games.call_or_raise.ceiling import CALL_OR_RAISE, Responder, Round, round_of
 from support.games.call_or_raise.ceiling_arrays import CHOOSES, dice_tables, prepared_responder
-from support.games.call_or_raise.rules import CallOrRaise, opening_bid
+from support.games.call_or_raise.rules import CallOrRaise
 from support.games.cups.digits_fast import SIX, TWO, below, happens, held_most, next_player, roll_hand, seat, showing
 from support.games.cups.rolls import FACES, Roll
+from support.games.cups.round import MOST_PLAYERS, Bid
 
 MOST = 100_000  # moves in a round
-
-
-class Decisions(NamedTuple):
-    """What player 1 does in a round once the opening bid is made, and what that is worth.
-
-    Attributes:
-        value: the probability of winning the game, once the opening bid is made.
-        called: float64[total + 1, 6], the probability of winning if it calls a bid, by quantity and face less one; nan
-            where such a bid cannot stand when it is its turn.
-        raised: float64[total + 2], that of its best raise, by the quantity of the bid before, ``total + 1`` being all
-            bids of more dice than there are; nan as before, and minus infinity where the rules let nobody raise.
-        step: int64[total + 2], by how many dice that is; 0 where there is none.
-        face: int64[total + 2], and to which face; 0 where there is none, or chance has a say in it.
-    """
-
-    value: float
-    called: np.ndarray
-    raised: np.ndarray
-    step: np.ndarray
-    face: np.ndarray
 
 
 class Ceiling:
@@ -75,43 +55,10 @@ class Ceiling:
         """Of a game whose opener is drawn at random."""
         return float(self.values[(self.game.dice,) * self.game.num_players].mean())
 
-    def decisions(
-        self, counts: tuple[int, ...], opener: int, roll: Roll, bid: tuple[int, int] | None = None
-    ) -> Decisions:
-        """What player 1 does in a round.
-
-        Args:
-            counts: everybody's dice at the beginning of the round.
-            opener: who opens, from 0.
-            roll: player 1's dice.
-            bid: quantity and face of the opening bid; may be left out if player 1 opens.
-
-        Raises:
-            ValueError: no such round, or dice or an opening bid that cannot be.
-        """
-        alive = [player for player, count in enumerate(counts) if count]
-        if len(counts) != self.game.num_players or 0 not in alive or opener not in alive or len(alive) < 2:
-            raise ValueError(f"no round of player 1 has the dice {counts} and opener {opener}")
-        roll = tuple(sorted(roll))
-        if max(counts) > self.game.dice or roll not in dict(rolls_of(counts[0])):
-            raise ValueError(f"player 1 cannot roll {roll} with {counts[0]} of {self.game.dice} dice")
-        if not opener:
-            bid = opening_bid(roll)
-        if bid not in opening_bids(counts[opener]):
-            raise ValueError(f"nobody opens {counts[opener]} dice with the bid {bid}")
-        work, total = _work_of(self._tables, self._agent), sum(counts)
-        work.raised[:] = np.nan
-        players = _set(np.array(counts), opener, self.game.dice, self._values, work)
-        held = np.array([roll.count(face) for face in FACE_NUMBERS])
-        place = self._tables.place[counts[opener], bid[1] - 1, bid[0]] if opener else 0
-        rest = total - counts[0] - (counts[opener] if opener else 0)
-        where = (players, alive.index(opener), total, counts[0], rest)
-        opened = bid[0], bid[1] - 1
-        value = _respond(self._tables, self._agent, where, place, held, opening_bid(roll)[1] - 1, *opened, work)
-        holds = work.chances[: total + 1]
-        called = holds * work.worth[0] + (1 - holds) * work.worth[players - 1]
-        called[np.isnan(work.raised[: total + 1])] = np.nan
-        return Decisions(value, called, *(part[: total + 2].copy() for part in (work.raised, work.step, work.face)))
+    def round_of(self, counts: tuple[int, ...], opener: int, roll: Roll, bid: Bid | None = None) -> Round:
+        """What player 1's decisions are worth in a round: as of the plain :func:`round_of`, from these values."""
+        values: Any = {(place[:-1], place[-1]): float(value) for place, value in np.ndenumerate(self.values)}
+        return round_of(self.game, self.responder, values, counts, opener, roll, bid)
 
     def simulate(self, games: int, seed: int, start: int = 0) -> np.ndarray:
         """Play games against players who toss coins.
@@ -142,7 +89,9 @@ class _Work(NamedTuple):
         false: float64[turns], that of a bid standing at that turn which is of more dice than there are.
         chances: float64[quantity, 6], that a bid holds.
         means: float64[quantity, turns], the probability of winning if a bid to a face drawn at random stands.
-        raised, step, face: as in :class:`Decisions`.
+        raised: float64[quantity], the probability of winning after player 1's best raise over such a bid; all bids of
+            more dice than there are stand in the row after the dice in play; minus infinity where nobody may raise.
+        face: int64[quantity], to which face that is, if player 1 chooses it.
     """
 
     worth: np.ndarray
@@ -150,20 +99,18 @@ class _Work(NamedTuple):
     chances: np.ndarray
     means: np.ndarray
     raised: np.ndarray
-    step: np.ndarray
     face: np.ndarray
 
 
 @njit(nogil=True, cache=True)
-def _work_of(tables, agent):
-    players, rows = tables.place.shape[0] + 5, tables.holds.shape[3] + agent.most + 2
+def _work_of(tables):
+    rows = tables.holds.shape[3] + 2
     return _Work(
-        np.zeros(players),
-        np.zeros(players),
+        np.zeros(MOST_PLAYERS),
+        np.zeros(MOST_PLAYERS),
         np.zeros((rows, FACES)),
-        np.zeros((rows, players)),
+        np.zeros((rows, MOST_PLAYERS)),
         np.zeros(rows),
-        np.zeros(rows, np.int64),
         np.zeros(rows, np.int64),
     )
 
@@ -173,7 +120,7 @@ def _solve(tables, agent, dice, values):
     """Fill ``values``, float64[code, opener]: the digits of a code are everybody's dice, player 1's the highest."""
     players = values.shape[1]
     counts = np.zeros(players, np.int64)
-    work = _work_of(tables, agent)
+    work = _work_of(tables)
     highest = (dice + 1) ** (players - 1)
     # Who loses a die makes the code smaller.
     for code in range(values.shape[0]):
@@ -254,7 +201,7 @@ def _respond(tables, agent, where, bid, held, most_held, quantity, face, work):
     worth, chances, means = work.worth, work.chances, work.means
     holds = tables.holds[rest, bid]
     _false_bids(agent, players, total, own, work)
-    for bidden in range(total + 1, total + agent.most + 2):
+    for bidden in range(total + 1, total + 3):
         for turn in range(players):
             means[bidden, turn] = work.false[turn]
         chances[bidden] = 0.0
@@ -269,21 +216,18 @@ def _respond(tables, agent, where, bid, held, most_held, quantity, face, work):
             chances[bidden, one] = chance
             mean += chance
         mean /= FACES
-        last = agent.bounded and bidden == total
-        # Raises by one leave a bid only one turn; where player 1 may raise by more, it may stand at any.
-        due = (turn_after + bidden - quantity) % players
-        low, high = (due, due + 1) if agent.most == 1 else (0, players)
-        for turn in range(low, high):
-            if turn:
-                called = mean * worth[turn] + (1 - mean) * worth[turn - 1]
-                on = turn + 1 if turn + 1 < players else 0
-                means[bidden, turn] = called if last else 0.5 * (called + means[bidden + 1, on])
-            else:
-                _choose(agent, players, total, bidden, most_held, work)
-                value = 0.0
-                for one in range(FACES):
-                    value += _own_turn(agent, players, total, own, bidden, bidden - held[one], one, work)
-                means[bidden, 0] = value / FACES
+        turn = (turn_after + bidden - quantity) % players
+        if turn:
+            called = mean * worth[turn] + (1 - mean) * worth[turn - 1]
+            on = turn + 1 if turn + 1 < players else 0
+            last = agent.bounded and bidden == total
+            means[bidden, turn] = called if last else 0.5 * (called + means[bidden + 1, on])
+        else:
+            _choose(agent, players, total, bidden, most_held, work)
+            value = 0.0
+            for one in range(FACES):
+                value += _own_turn(agent, players, total, own, bidden, bidden - held[one], one, work)
+            means[bidden, 0] = value / FACES
     if turn_after:
         return _others_turn(agent, players, total, quantity, face, turn_after, work)
     return _own_turn(agent, players, total, own, quantity, quantity - held[face], face, work)
@@ -334,23 +278,18 @@ def _own_turn(agent, players, total, own, quantity, need, face, work):
 @njit(nogil=True, cache=True)
 def _choose(agent, players, total, quantity, most_held, work):
     """Find player 1's best raise over a bid of so many dice."""
-    best, best_step, best_face = -np.inf, 0, 0
-    for by in range(1, agent.most + 1):
-        if agent.bounded and quantity + by > total:
-            break
-        if agent.bluff == CHOOSES:
-            for face in range(FACES):
-                value = _others_turn(agent, players, total, quantity + by, face, 1, work)
-                if value > best:
-                    best, best_step, best_face = value, by, face + 1
-        else:
-            value = _others_turn(agent, players, total, quantity + by, most_held, 1, work)
-            value = agent.bluff * work.means[quantity + by, 1] + (1 - agent.bluff) * value
+    best, best_face, to = -np.inf, 0, quantity + 1
+    if agent.bounded and to > total:
+        pass
+    elif agent.bluff == CHOOSES:
+        for face in range(FACES):
+            value = _others_turn(agent, players, total, to, face, 1, work)
             if value > best:
-                best, best_step = value, by
-    if agent.bluff == 0.0:
-        best_face = most_held + 1
-    work.raised[quantity], work.step[quantity], work.face[quantity] = best, best_step, best_face
+                best, best_face = value, face + 1
+    else:
+        best = _others_turn(agent, players, total, to, most_held, 1, work)
+        best = agent.bluff * work.means[to, 1] + (1 - agent.bluff) * best
+    work.raised[quantity], work.face[quantity] = best, best_face
 
 
 @njit(nogil=True, cache=True)
@@ -359,7 +298,7 @@ def _play(tables, agent, dice, values, seed, start, winners):
     players = values.shape[1]
     counts, next_one = np.empty(players, np.int64), np.empty(players, np.int64)
     hands, own_faces = np.zeros(players, np.uint64), np.empty(FACES, np.int64)
-    work = _work_of(tables, agent)
+    work = _work_of(tables)
     for game in range(winners.size):
         state = stream(seed, np.uint64(start + game))
         counts[:] = dice
@@ -410,19 +349,16 @@ def _play(tables, agent, dice, values, seed, start, winners):
                         called = value >= work.raised[quantity]
                 if called:
                     break
-                if player:
-                    face, state = below(SIX, state)
-                    quantity += 1
-                else:
-                    row = min(quantity, total + 1)
-                    quantity += work.step[row]
+                bluff = True
+                if player == 0:
                     bluff, state = happens(agent.bluffs, state)
-                    if bluff:
-                        face, state = below(SIX, state)
-                    elif work.face[row]:
-                        face = work.face[row] - 1
-                    else:
-                        face = held_most(hands[0])
+                if bluff:
+                    face, state = below(SIX, state)
+                elif agent.bluff == CHOOSES:
+                    face = work.face[min(quantity, total + 1)] - 1
+                else:
+                    face = held_most(hands[0])
+                quantity += 1
                 bidder, player = player, next_one[player]
             loser = bidder if quantity > showing(shown, face) else player
             counts[loser] -= 1

@@ -1,19 +1,48 @@
 """The learners of call or raise behind the protocol, and what their policies win against players who toss coins."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar
+
+import numpy as np
 
 from support.core.interface import DoesNotFitError, Game
 from support.core.policy import Judgement
-from support.games.call_or_raise.ceiling import Responder
-from support.games.call_or_raise.opponents import CallsByTable, trained
+from support.games.call_or_raise.ceiling import Responder, following
+from support.games.call_or_raise.q_learning import calls
 from support.games.call_or_raise.rules import CallOrRaise
-from support.games.call_or_raise.settings import AS_MEANT, AS_RUN, PUBLISHED_PLAYERS, Agent, QTableSettings
+from support.games.call_or_raise.settings import AS_MEANT, AS_RUN, PUBLISHED_PLAYERS, Agent, Caller, QTableSettings, View
 
 UNIT = "probability of winning against players who toss coins"
 METHOD = "support.games.call_or_raise.ceiling_fast.Ceiling"
+
+
+@dataclass(frozen=True, eq=False)
+class CallsByTable(Caller):
+    """A learner of call or raise that no longer explores.
+
+    Args:
+        settings: of its training.
+        table: int8[rows], as :func:`support.games.call_or_raise.q_learning.calls` has it.
+    """
+
+    settings: QTableSettings
+    table: np.ndarray
+
+    @property
+    def bluff(self) -> Fraction:  # type: ignore[override]  # as it was trained with
+        """How often it raises to a face drawn at random; otherwise to the one that it holds most of."""
+        return self.settings.players[0].bluff
+
+    @cached_property
+    def _view(self) -> View:
+        return self.settings.view()
+
+    def raises(self, total: int, own: int, quantity: int, held: int) -> Fraction:
+        """The probability that it raises: 0, 1 or that of a coin."""
+        choice = self.table[self._view.anybodys(total, own, quantity, held, self.settings.slips.tail)]
+        return Fraction(1, 2) if choice < 0 else Fraction(1 - int(choice))
 
 
 class QTable:
@@ -24,10 +53,15 @@ class QTable:
 
     def train(self, game: Game, games: int, seed: int) -> CallsByTable:
         """Call where the table says so; a coin where it says nothing, as at states that it never met."""
+        from support.games.call_or_raise.q_learning_fast import advance, new_table
+
         if not isinstance(game, CallOrRaise) or game.bounded:
             raise DoesNotFitError("it learns call or raise alone, with bids that nothing bounds")
         players = (PUBLISHED_PLAYERS[0], *[Agent()] * (game.num_players - 1))
-        return trained(replace(self.settings, players=players, dice=game.dice), games, seed)
+        settings = replace(self.settings, players=players, dice=game.dice)
+        q = new_table(settings)
+        advance(settings, q, games, seed)
+        return CallsByTable(settings, calls(q))
 
 
 class MonteCarlo(QTable):
@@ -42,7 +76,7 @@ def judge(policy: Any, game: CallOrRaise) -> Judgement:
 
     Args:
         policy: goes by the dice in play, its own, and how many more a bid needs, as
-            :class:`support.games.call_or_raise.opponents.CallsByTable` does: it has ``raises`` and ``bluff``.
+            :class:`support.games.call_or_raise.settings.Caller`: it has ``raises`` and ``bluff``.
         game: the rules.
 
     Raises:
@@ -55,11 +89,7 @@ def judge(policy: Any, game: CallOrRaise) -> Judgement:
         )
     from support.games.call_or_raise.ceiling_fast import Ceiling
 
-    def calls(total: int, own: int, need: int) -> Fraction:
-        return 1 - Fraction(policy.raises(total, own, need, 0))
-
-    achieved = Ceiling(game, Responder(policy.bluff, calls=calls)).win_probability
-    best = _best(game, policy.bluff)
+    achieved, best = Ceiling(game, following(policy)).win_probability, _best(game, policy.bluff)
     return Judgement(best - achieved, UNIT, best, achieved, METHOD)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from support.core.play import Stream
 from support.games.call_or_raise.rules import CALL as CALLS
-from support.games.call_or_raise.rules import CallOrRaise, CallOrRaiseState, opening_bid, tail
+from support.games.call_or_raise.rules import CallOrRaise, CallOrRaiseState, opening_bid
 from support.games.call_or_raise.settings import CALL, MENUS, MIXED, RAISE, RANDOM, SAME, Agent, QTableSettings, View
 from support.games.cups.digits import Digits
 from support.games.cups.rolls import FACES
@@ -69,6 +69,11 @@ class PlayedGame:
     def moves(self) -> tuple[str, ...]:
         """All moves, in the notation of the rules."""
         return self.states[-1].past
+
+
+def calls(q: np.ndarray) -> np.ndarray:
+    """int8[rows], where a table of two columns calls: 1, where it raises: 0, and where it tosses a coin: -1."""
+    return np.where(np.ptp(q, axis=1) < TIED, -1, q.argmax(axis=1) == CALL).astype(np.int8)
 
 
 class QTableLearner:
@@ -210,19 +215,15 @@ class _Play:
         """The column of what a player does."""
         total, own, (quantity, face) = self.state.total, self.state.counts[player], self.state.bids[-1]
         held = self.state.rolls[player].count(face)
-        if agent.kind in ("probability", "holds"):
-            need = max(quantity - held, 0) + (agent.kind == "probability")
-            return RAISE if self.digits.chance(tail(total - own, need)) else CALL
-        if agent.kind in ("q", "table"):
-            seen = self.seen
-            if agent.kind == "table":  # the row that the first player would go by, were it in this one's place
-                bucket = self.view.states.bucket(total, own, quantity, held, self.slips.tail)
-                seen = self.view.places[total, own] * (self.view.states.bins + 1) + bucket
-            row = self.q[seen]
-            if row.max() - row.min() >= TIED and not self.digits.chance(self.settings.exploration):
-                return int(row.argmax())
-            return self.digits.fresh().below(len(row))
-        return self.digits.fresh().below(2)
+        if agent.kind == "random":
+            return self.digits.fresh().below(2)
+        if agent.kind not in ("q", "table"):
+            return RAISE if self.digits.chance(agent.raises(total, own, quantity, held)) else CALL
+        by_table = agent.kind == "table"
+        row = self.q[self.view.anybodys(total, own, quantity, held, self.slips.tail) if by_table else self.seen]
+        if row.max() - row.min() >= TIED and not self.digits.chance(self.settings.exploration):
+            return int(row.argmax())
+        return self.digits.fresh().below(len(row))
 
     def _raised_face(self, player: int, agent: Agent, face: int) -> int:
         if face == SAME:

@@ -6,6 +6,7 @@ play, its own dice, and a bucket of the probability that the bid holds. The prog
 change numbers; :class:`Slips` has a switch for each.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,7 +16,9 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field
 
 from support.core.checks import settings
-from support.games.call_or_raise.rules import tail
+from support.games.call_or_raise.rules import CALL as CALLS
+from support.games.call_or_raise.rules import CallOrRaiseState, opening_bid, tail
+from support.games.cups.rolls import FACE_NUMBERS, FACES
 
 CALL, RAISE = 1, 0
 """Columns of Q, in the program's order."""
@@ -78,8 +81,40 @@ AS_MEANT = Slips(**dict.fromkeys(SLIPS, False))
 """What the text describes."""
 
 
+class Caller(ABC):
+    """A player who calls or raises, by its own dice and the last bid, and bluffs now and then.
+
+    Attributes:
+        bluff: the probability that it raises to a face drawn at random; otherwise to the one it holds most of.
+    """
+
+    bluff: Fraction
+
+    @abstractmethod
+    def raises(self, total: int, own: int, quantity: int, held: int) -> Fraction:
+        """The probability that it raises.
+
+        Args:
+            total: dice in play.
+            own: its dice.
+            quantity: of the last bid.
+            held: its dice that show the face of the last bid.
+        """
+
+    def action_probabilities(self, state: CallOrRaiseState) -> dict[str, Fraction]:
+        """For each legal action, by the own dice and the last bid."""
+        if len(state.legal_actions()) == 1:
+            return {CALLS: Fraction(1)}
+        roll, (quantity, face) = state.rolls[state.current_player], state.bids[-1]
+        raises, most = self.raises(state.total, len(roll), quantity, roll.count(face)), opening_bid(roll)[1]
+        row = {CALLS: 1 - raises}
+        for other in FACE_NUMBERS:
+            row[f"raise {other}"] = raises * (self.bluff / FACES + (1 - self.bluff) * (other == most))
+        return row
+
+
 @settings
-class Agent:
+class Agent(Caller):
     """How one player plays.
 
     Attributes:
@@ -90,6 +125,12 @@ class Agent:
 
     kind: Kind = "random"
     bluff: Probability = Fraction(1)
+
+    def raises(self, total: int, own: int, quantity: int, held: int) -> Fraction:
+        """The probability that it raises, unless it goes by a table."""
+        if self.kind == "random":
+            return Fraction(1, 2)
+        return tail(total - own, max(quantity - held, 0) + (self.kind == "probability"))
 
 
 PUBLISHED_PLAYERS = (Agent("q", Fraction(1, 2)), Agent(), Agent(), Agent())
@@ -302,6 +343,13 @@ class View:
         side = self.side(counts) if self.neighbours else 0
         place = self.places[sum(counts), counts[0]]
         return (place * self.sides + side) * (self.states.bins + 1) + bucket
+
+    def anybodys(self, total: int, own: int, quantity: int, held: int, slip: bool) -> int:
+        """The row by which anybody with these dice would decide, if no neighbours are seen.
+
+        Arguments as of :meth:`States.bucket`.
+        """
+        return self.places[total, own] * (self.states.bins + 1) + self.states.bucket(total, own, quantity, held, slip)
 
     def side(self, counts: Sequence[int]) -> int:
         """The dice of the players before and after the agent as one number; 0 if it is out, or alone."""

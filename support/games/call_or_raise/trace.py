@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise, product
 
-from support.games.call_or_raise.ceiling import FACE_NUMBERS, opening_bids, rolls_of
+from support.games.call_or_raise.ceiling import opening_bids
 from support.games.call_or_raise.rules import after_loss, opening_bid
 from support.games.call_or_raise.settings import States
-from support.games.cups.rolls import FACES, Roll
+from support.games.cups.rolls import FACE_NUMBERS, FACES, Roll, chances, with_dice
 
 TraceRow = tuple[int, int, str]
 """Who moved, from 1; player 1's state, by number; what player 1 did last, "raise" or "call"."""
@@ -86,12 +86,12 @@ class _Table:
 
     def turn(self, raises: int) -> int:
         """Who moves after so many raises; the opener after -1."""
-        alive = [player for player, count in enumerate(self.counts) if count]
+        alive = with_dice(self.counts)
         return alive[(alive.index(self.opener) + 1 + raises) % len(alive)]
 
     def starts(self) -> Iterable[_Round]:
         """All beginnings, once the opening bid is made."""
-        for hand in [roll for roll, _ in rolls_of(self.counts[0])] if self.counts[0] else [()]:
+        for hand in chances(self.counts[0]):
             for bid in [opening_bid(hand)] if not self.opener else opening_bids(self.counts[self.opener]):
                 yield _Round(hand, bid, (), hand.count(bid[1]))
 
@@ -145,7 +145,7 @@ class _Table:
         """Dice for everybody that fit, the first that are found."""
         quantity, face = called.bid
         bidder = self.turn(len(called.raised) - 1)
-        opened = [roll for roll, _ in rolls_of(self.counts[self.opener])] if self.opener else [called.hand]
+        opened = chances(self.counts[self.opener]) if self.opener else [called.hand]
         fitting = (
             (roll, more)
             for roll, more in product(opened, range(self._rest() + 1))

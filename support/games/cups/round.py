@@ -85,7 +85,7 @@ class CupsState(State, ABC):
 
     def require(self, action: Any) -> None:
         """As of every game; a roll is looked up, as there are up to 462."""
-        rolling = self.current_player == CHANCE and self.opener is not None
+        rolling = isinstance(action, tuple) and self.current_player == CHANCE and self.opener is not None
         if not (rolling and action in chances(self.counts[len(self.rolls)])):
             super().require(action)
 

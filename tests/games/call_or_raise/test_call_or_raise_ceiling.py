@@ -9,6 +9,7 @@ import pytest
 
 from support.core.flat import unfold
 from support.core.interface import CHANCE, TERMINAL, Game, State
+from support.core.play import Stream
 from support.core.policy import TabularPolicy, uniform
 from support.exact.best_response import best_response, expected_returns
 from support.games.call_or_raise.ceiling import (
@@ -16,32 +17,37 @@ from support.games.call_or_raise.ceiling import (
     CHOOSES_THE_FACE,
     Responder,
     Round,
-    by_probability,
+    following,
     opening_bids,
-    rolls_of,
     round_of,
     starting_value,
-    threshold,
-    toss,
     win_probabilities,
 )
 from support.games.call_or_raise.ceiling_fast import Ceiling
 from support.games.call_or_raise.q_learning_fast import advance, new_table
-from support.games.call_or_raise.rules import CALL, CallOrRaise, CallOrRaiseState, opening_bid
+from support.games.call_or_raise.rules import CALL, CallOrRaise, CallOrRaiseState, opening_bid, tail
 from support.games.call_or_raise.settings import AS_MEANT, Agent, QTableSettings, States
-from support.games.cups.rolls import FACES
+from support.games.cups.digits import Digits
+from support.games.cups.rolls import FACE_NUMBERS, FACES, all_rolls
 
 F = Fraction
 HALF = F(1, 2)
+COIN = Agent("random", F(1))
+
+
+def threshold(least):
+    """To call if a bid holds with a probability below this, as far as the own dice tell."""
+    return lambda total, own, need: F(tail(total - own, need) < least)
+
+
 RESPONDERS = {
     "never bluffs": Responder(F(0)),
     "call or raise": CALL_OR_RAISE,
     "chooses the face": CHOOSES_THE_FACE,
-    "raises by two": Responder(None, most=2),
-    "call or raise by two": Responder(F(1, 3), most=2),
-    "coin": Responder(F(1), calls=toss),
+    "bluffs less": Responder(F(1, 3)),
+    "coin": following(COIN),
     "threshold": Responder(F(1, 2), calls=threshold(F(1, 5))),
-    "probability": Responder(F(1, 4), calls=by_probability),
+    "probability": following(Agent("probability", F(1, 4))),
 }
 SMALL = [CallOrRaise(2, 1), CallOrRaise(3, 1), CallOrRaise(2, 2, bounded=True), CallOrRaise(3, 1, bounded=True)]
 
@@ -49,7 +55,7 @@ SMALL = [CallOrRaise(2, 1), CallOrRaise(3, 1), CallOrRaise(2, 2, bounded=True), 
 # By hand: two players with a die each.
 
 
-@pytest.mark.parametrize("responder", [CALL_OR_RAISE, CHOOSES_THE_FACE, Responder(F(1)), Responder(None, most=3)])
+@pytest.mark.parametrize("responder", [CALL_OR_RAISE, CHOOSES_THE_FACE, Responder(F(1))])
 def test_with_two_dice_a_bid_holds_only_if_both_show_the_face(responder):
     game = CallOrRaise(2, 1)
     values = win_probabilities(game, responder)
@@ -60,12 +66,12 @@ def test_with_two_dice_a_bid_holds_only_if_both_show_the_face(responder):
     assert starting_value(game, values) == F(3, 4)
     same, other = (round_of(game, responder, values, (1, 1), 1, (die,), (2, 3)) for die in (3, 4))
     assert (same.calls(2, 3), other.calls(2, 3), same.value, other.value) == (0, 1, HALF, 1)
-    assert (same.raised(2).step, same.raised(2).value) == (1, HALF)
+    assert same.raised(2) == HALF
     assert {same.calls(quantity, face) for quantity in (3, 4, 9) for face in range(1, 7)} == {F(1)}
 
 
 def test_coins_of_both_players_by_hand():
-    values = win_probabilities(CallOrRaise(2, 1), Responder(F(1), calls=toss))
+    values = win_probabilities(CallOrRaise(2, 1), RESPONDERS["coin"])
     # A turn at a bid that no dice can hold is worth x = 1/2 + 1/2 (1/2 0 + 1/2 x).
     x = F(2, 3)
     opened = HALF * F(5, 6) + HALF * HALF * x
@@ -214,7 +220,7 @@ def test_it_is_the_best_response_to_coins_in_the_bounded_game(players, bluff):
 @pytest.mark.parametrize("players", ROUNDS)
 def test_coins_win_what_they_return_in_the_bounded_game(players):
     game = CallOrRaise(players, 4 - players, bounded=True)
-    values = win_probabilities(game, Responder(HALF, calls=toss))
+    values = win_probabilities(game, following(Agent("random", HALF)))
     for counts, opener in ROUNDS[players]:
         if sum(counts) < 4:
             flat = _unfolded(game, HALF, values, counts, opener)
@@ -236,14 +242,14 @@ def test_who_may_not_raise_calls():
 def test_what_an_opening_bid_tells_is_what_the_rolls_that_make_it_hold(dice):
     bids = opening_bids(dice)
     assert sum(chance for chance, _ in bids.values()) == 1
-    for bid, (chance, told) in bids.items():
+    for bid, (chance, shown) in bids.items():
         rolls = [roll for roll in product(range(1, FACES + 1), repeat=dice) if opening_bid(tuple(sorted(roll))) == bid]
         assert chance == F(len(rolls), FACES**dice)
-        for face, numbers in told.items():
+        for face, numbers in shown.items():
             assert sum(numbers.values()) == 1
             mean = sum(number * p for number, p in numbers.items())
             assert mean == F(sum(roll.count(face) for roll in rolls), len(rolls))
-        assert told[bid[1]] == {bid[0] - 1: 1}
+        assert shown[bid[1]] == {bid[0] - 1: 1}
 
 
 def test_a_bid_holds_as_often_as_among_all_rolls():
@@ -256,7 +262,7 @@ def test_a_bid_holds_as_often_as_among_all_rolls():
         assert dice.chance(quantity, face) == F(holds, len(tables))
 
 
-@pytest.mark.parametrize("responder", [CALL_OR_RAISE, Responder(calls=toss), Responder(calls=lambda *_: F(1, 5))])
+@pytest.mark.parametrize("responder", [CALL_OR_RAISE, following(COIN), Responder(calls=lambda *_: F(1, 5))])
 @pytest.mark.parametrize("worth", [(0, 1, 1), (1, 0, 0), (F(1, 2), F(3, 4), F(1, 4)), (F(1, 2), F(1, 4), F(3, 4))])
 def test_false_bids_are_worth_what_a_long_row_of_them_is(responder, worth):
     dice = Round(CallOrRaise(3, 1), responder, (1, 1, 1), 1, (5,), (2, 3), tuple(map(F, worth)))
@@ -273,7 +279,6 @@ def test_false_bids_are_worth_what_a_long_row_of_them_is(responder, worth):
 def test_more_freedom_is_worth_more():
     wins = {name: Ceiling(CallOrRaise(3, 3), responder).win_probability for name, responder in RESPONDERS.items()}
     assert wins["coin"] < wins["threshold"] < wins["call or raise"] < wins["never bluffs"] < wins["chooses the face"]
-    assert wins["chooses the face"] < wins["raises by two"] < wins["chooses the face"] + 1e-3
 
 
 # Compiled.
@@ -290,35 +295,19 @@ def test_compiled_and_plain_values_are_equal(responder):
         assert known == len(values)
 
 
-@pytest.mark.parametrize("name", ["call or raise", "chooses the face", "raises by two"])
-def test_compiled_and_plain_decisions_are_equal(name):
-    game, responder = CallOrRaise(3, 2), RESPONDERS[name]
-    ceiling = Ceiling(game, responder)
-    # Any values do for the comparison of a round: those of the compiled table, as fractions.
-    values = {
-        (place[:-1], place[-1]): F(float(value))
-        for place, value in np.ndenumerate(ceiling.values)
-        if np.isfinite(value)
-    }
-    for counts, opener, roll, bid in (
-        ((2, 2, 1), 1, (3, 3), (2, 4)),
-        ((2, 1, 2), 0, (2, 6), None),
-        ((1, 2, 2), 2, (5,), (3, 5)),
-        ((2, 0, 2), 2, (1, 1), (2, 1)),
-    ):
-        plain = round_of(game, responder, values, counts, opener, roll, bid)
-        found = ceiling.decisions(counts, opener, roll, bid)
-        assert found.value == pytest.approx(float(plain.value), abs=1e-12)
-        quantities = np.flatnonzero(np.isfinite(found.raised))
-        assert quantities.size
-        for quantity in quantities.tolist():
-            lift = plain.raised(quantity)
-            assert found.raised[quantity] == pytest.approx(float(lift.value), abs=1e-12)
-            if quantity < sum(counts):
-                told = plain.standing(quantity + found.step[quantity], found.face[quantity] or 1, 1)
-                assert found.face[quantity] == 0 or told == pytest.approx(float(lift.value), abs=1e-12)
-            for face in range(1, 7) if quantity <= sum(counts) else ():
-                assert found.called[quantity, face - 1] == pytest.approx(float(plain.called(quantity, face)), abs=1e-12)
+@pytest.mark.parametrize("name", RESPONDERS)
+@pytest.mark.parametrize("bounded", [False, True])
+def test_compiled_and_plain_rounds_are_equal(name, bounded):
+    """Each beginning of a round is worth what its rounds are, over all dice and opening bids."""
+    game = CallOrRaise(3, 2, bounded)
+    ceiling = Ceiling(game, RESPONDERS[name])
+    for counts, opener in (((2, 2, 1), 1), ((2, 1, 2), 0), ((1, 2, 2), 2), ((2, 0, 2), 2)):
+        value = 0
+        for roll, rolled in all_rolls(counts[0]):
+            bids = [(bid, chance) for bid, (chance, _) in opening_bids(counts[opener]).items()]
+            for bid, chance in bids if opener else [(None, 1)]:
+                value += rolled * chance * ceiling.round_of(counts, opener, roll, bid).value
+        assert ceiling.values[(*counts, opener)] == pytest.approx(value, abs=1e-12)
 
 
 def test_impossible_rounds_are_refused():
@@ -329,6 +318,7 @@ def test_impossible_rounds_are_refused():
         ((0, 1, 1), 1, (), (2, 1), "no round"),
         ((1, 0, 0), 0, (1,), None, "no round"),
         ((1, 0, 1), 1, (1,), None, "no round"),
+        ((3, 1, 1), 0, (1, 2, 3), None, "no round"),
         ((1, 1, 1), 1, (7,), (2, 1), "cannot roll"),
         ((1, 1, 1), 1, (1,), (3, 1), "nobody opens"),
         ((1, 1, 1), 1, (1,), None, "nobody opens"),
@@ -336,16 +326,52 @@ def test_impossible_rounds_are_refused():
         with pytest.raises(ValueError, match=message):
             round_of(CallOrRaise(3, 1), CALL_OR_RAISE, values, counts, opener, roll, bid)
         with pytest.raises(ValueError, match=message):
-            ceiling.decisions(counts, opener, roll, bid)
-    for bluff, most, message in ((F(2), 1, "bluff"), (None, 0, "most"), (None, True, "most")):
-        with pytest.raises(ValueError, match=message):
-            Responder(bluff, most)
+            ceiling.round_of(counts, opener, roll, bid)
+    for bluff in (F(2), F(-1)):
+        with pytest.raises(ValueError, match=f"bluff must lie between 0 and 1, or be None, not {bluff}"):
+            Responder(bluff)
     with pytest.raises(ValueError, match="probability"):
         win_probabilities(CallOrRaise(2, 1), Responder(calls=lambda *_: F(2)))
-    assert len(rolls_of(2)) == 21
 
 
 # By play.
+
+
+def winner(ceiling, seed, number):
+    """Who wins a game that player 1 plays by the plain rounds, from the random numbers of the compiled games."""
+    game, bluffs = ceiling.game, ceiling.responder.bluff
+    digits = Digits(Stream(seed, number))
+    state, known = game.initial_state().child(digits.fresh().below(game.num_players)), None
+    while not state.is_terminal():
+        player, total = state.current_player, state.total
+        if player == CHANCE:
+            state = state.child(digits.roll(state.counts[len(state.rolls)]))
+            if state.bids and state.counts[0]:
+                known = ceiling.round_of(state.counts, state.opener, state.rolls[0], state.bids[0])
+            continue
+        quantity, face = state.bids[-1]
+        if game.bounded and quantity >= total:
+            calls = True
+        elif player:
+            calls = digits.fresh().below(2) == 1
+        else:
+            calls = not digits.chance(1 - F(known.calls(quantity, face)))
+        if not calls:
+            if player or (bluffs is not None and digits.chance(bluffs)):
+                face = digits.fresh().below(FACES) + 1
+            elif bluffs is None:
+                face = max(FACE_NUMBERS, key=lambda one: known.standing(quantity + 1, one, 1))
+            else:
+                face = opening_bid(state.rolls[0])[1]
+        state = state.child(CALL if calls else f"raise {face}")
+    return state.returns().index(1) + 1
+
+
+@pytest.mark.parametrize("bounded", [False, True])
+@pytest.mark.parametrize("name", RESPONDERS)
+def test_compiled_games_are_the_plain_ones(name, bounded):
+    ceiling = Ceiling(CallOrRaise(3, 2, bounded), RESPONDERS[name])
+    assert ceiling.simulate(60, seed=5, start=3).tolist() == [winner(ceiling, 5, number) for number in range(3, 63)]
 
 
 @pytest.mark.parametrize("bounded", [False, True])
@@ -358,13 +384,13 @@ def test_games_played_are_won_as_often_as_computed(name, bounded):
     assert abs(wins - p) < 3 * np.sqrt(p * (1 - p) / games)
 
 
-@pytest.mark.parametrize(("kind", "rule"), [("random", toss), ("probability", by_probability)])
+@pytest.mark.parametrize("kind", ["random", "probability", "holds"])
 @pytest.mark.no_cover
-def test_games_with_a_rule_are_those_of_the_learner_s_kernel(kind, rule):
+def test_games_with_a_rule_are_those_of_the_learner_s_kernel(kind):
     players = (Agent(kind, F(1, 3)), Agent(), Agent())
     settings = QTableSettings(players=players, dice=3)
     games = advance(settings, new_table(settings), 2_000, seed=7, learn=False)
-    assert (games == Ceiling(CallOrRaise(3, 3), Responder(F(1, 3), calls=rule)).simulate(2_000, seed=7)).all()
+    assert (games == Ceiling(CallOrRaise(3, 3), following(players[0])).simulate(2_000, seed=7)).all()
 
 
 def test_a_learned_table_is_a_rule_too():

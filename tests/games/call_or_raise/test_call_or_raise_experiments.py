@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare, norm
 
-from support.games.call_or_raise.ceiling import Responder, toss
+from support.games.call_or_raise.ceiling import following
 from support.games.call_or_raise.ceiling_fast import Ceiling
 from support.games.call_or_raise.experiments.calls import Watch, slips_and_calls, watched, who_calls
 from support.games.call_or_raise.experiments.ceilings import (
@@ -50,7 +50,7 @@ from support.games.call_or_raise.experiments.runs import (
     warmed,
 )
 from support.games.call_or_raise.rules import CallOrRaise
-from support.games.call_or_raise.settings import AS_RUN, SLIPS, Slips
+from support.games.call_or_raise.settings import AS_RUN, SLIPS, Agent, Slips
 from support.sweep import Records
 
 TINY = replace(
@@ -256,7 +256,7 @@ def test_the_worth_of_a_table_is_what_it_wins():
     for number in range(2):
         share, value = found.wins("best", "greedy")[number, 0] / 400_000, worth(found, number)
         assert abs(share - value) < 4 * (value * (1 - value) / 400_000) ** 0.5
-    game, coin = CallOrRaise(3, 2), Responder(calls=toss)
+    game, coin = CallOrRaise(3, 2), following(Agent("random", run.bluff))
     untrained = learned(replace(TINY, workers=0), {"coin": replace(run, games=0, evaluated=1)}, 1, 99)
     assert worth(untrained, 0) == pytest.approx(Ceiling(game, coin).win_probability, abs=1e-14)
 

@@ -1,12 +1,14 @@
 """Call or raise's learners behind the protocol, and what their policies win, by the room's ceiling."""
 
+from fractions import Fraction
+
 import pytest
 
 from support.core.policy import TabularPolicy
-from support.games.call_or_raise.ceiling import Responder, starting_value, threshold, win_probabilities
+from support.games.call_or_raise.ceiling import Responder, starting_value, win_probabilities
 from support.games.call_or_raise.learners import MonteCarlo, QTable
-from support.games.call_or_raise.opponents import SEED, call_or_raise_table
-from support.games.call_or_raise.rules import CallOrRaise
+from support.games.call_or_raise.opponents import SEED, learned
+from support.games.call_or_raise.rules import CallOrRaise, tail
 from support.judge import judge
 
 SMALL = CallOrRaise(2, 2)
@@ -25,12 +27,12 @@ def test_what_it_wins_is_what_its_rule_wins_in_fractions(learner):
 
 
 def test_at_full_size_it_is_the_table_of_the_room():
-    assert QTable().train(CallOrRaise(), 5000, SEED).calls == call_or_raise_table(False).calls
+    assert QTable().train(CallOrRaise(), 5000, SEED).table.tolist() == learned("q-table").table.tolist()
 
 
 def test_a_threshold_differs_from_what_was_learned():
     policy = QTable().train(SMALL, 100, 3)
-    other = Responder(policy.bluff, calls=threshold(policy.bluff))
+    other = Responder(policy.bluff, calls=lambda total, own, need: Fraction(tail(total - own, need) < policy.bluff))
     assert float(starting_value(SMALL, win_probabilities(SMALL, other))) != judge(policy, SMALL).achieved
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,21 +11,15 @@ import numpy as np
 from support.games.call_or_raise.ceiling import (
     CHOOSES_THE_FACE,
     Responder,
+    following,
     starting_value,
-    toss,
     win_probabilities,
 )
 from support.games.call_or_raise.ceiling_fast import Ceiling
-from support.games.call_or_raise.experiments.runs import (
-    CEILING,
-    LONG,
-    SMALL,
-    CallOrRaiseScale,
-    Learned,
-    learned,
-)
+from support.games.call_or_raise.experiments.runs import CEILING, LONG, SMALL, CallOrRaiseScale, Learned, learned
+from support.games.call_or_raise.learners import CallsByTable
 from support.games.call_or_raise.rules import CallOrRaise
-from support.games.call_or_raise.settings import States
+from support.games.call_or_raise.settings import Agent, States
 from support.sweep import Records
 
 
@@ -70,11 +65,8 @@ def ceilings(config: CallOrRaiseScale) -> Records:
 
 def small_tables(config: CallOrRaiseScale) -> list[tuple[Table, Fraction]]:
     """The best answer of an agent that calls or raises at small tables, in fractions."""
-    tables = [
-        Table(players, dice, fractions=True, simulated=0)
-        for players in (2, 3)
-        for dice in range(1, config.small_dice + 1)
-    ]
+    sizes = product((2, 3), range(1, config.small_dice + 1))
+    tables = [Table(*size, fractions=True, simulated=0) for size in sizes]
     rows = config.sweep(ceiling, tables, 1, SMALL).rows()
     return [(table, Fraction(row["exact"])) for table, row in zip(tables, rows, strict=True)]
 
@@ -84,7 +76,7 @@ def coin_worth(config: CallOrRaiseScale, bluff: int | Fraction) -> float:
 
     The others always bluff; with a bluff of 1 all play alike.
     """
-    return Ceiling(CallOrRaise(4, config.most_dice), Responder(Fraction(bluff), calls=toss)).win_probability
+    return Ceiling(CallOrRaise(4, config.most_dice), following(Agent("random", Fraction(bluff)))).win_probability
 
 
 def best_tables(config: CallOrRaiseScale) -> Learned:
@@ -128,16 +120,9 @@ def worth(best: Learned, run: int) -> float:
         best: runs that kept where they call, as meant.
         run: which of them.
     """
-    ((_, settings),) = best.settings.items()
-    table, view = settings.settings(), settings.settings().view()
-    calls = best.records.column("calls")[run]
-
-    def rule(total: int, own: int, need: int) -> Fraction:
-        found = calls[view.places[total, own] * (table.bins + 1) + view.states.bucket(total, own, need, 0)]
-        return Fraction(1, 2) if found < 0 else Fraction(int(found))
-
-    responder = Responder(settings.bluff, calls=rule)
-    return Ceiling(CallOrRaise(settings.players, settings.dice), responder).win_probability
+    (settings,) = best.settings.values()
+    policy = CallsByTable(settings.settings(), best.records.column("calls")[run])
+    return Ceiling(CallOrRaise(settings.players, settings.dice), following(policy)).win_probability
 
 
 def border(maps: Mapping[int, np.ndarray]) -> float:

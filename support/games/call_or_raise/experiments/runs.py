@@ -10,13 +10,12 @@ import numpy as np
 from pydantic import Field
 
 from support.core.checks import require_one_of, settings
-from support.games.call_or_raise.q_learning import TIED
+from support.games.call_or_raise.q_learning import calls
 from support.games.call_or_raise.q_learning_fast import advance, new_table
 from support.games.call_or_raise.settings import (
     AS_MEANT,
     AS_READ,
     AS_RUN,
-    CALL,
     SLIPS,
     Agent,
     Kind,
@@ -31,6 +30,8 @@ from support.sweep.scale import Scaled, Several
 
 Version = Literal["run", "read", "meant"]
 Games = Annotated[int, Field(ge=0, lt=2**62)]
+Estimate = tuple[float, float, float]
+"""A mean over runs, and the ends of a 95 % interval."""
 VERSIONS: Mapping[str, Slips] = {"run": AS_RUN, "read": AS_READ, "meant": AS_MEANT}
 """The program as R ran it in 2018, as it reads today, and as its text means it."""
 
@@ -127,7 +128,7 @@ def trained(config: Run, seed: int) -> Mapping[str, Any]:
         "curve": won.astype(np.int64),
     }
     if config.keep:
-        found["calls"] = np.where(np.ptp(q, axis=1) < TIED, -1, q.argmax(axis=1) == CALL).astype(np.int8)
+        found["calls"] = calls(q)
     return found
 
 
@@ -136,8 +137,8 @@ def counts(winners: np.ndarray, players: int) -> np.ndarray:
     return np.bincount(winners, minlength=players + 1)[1:].astype(np.int64)
 
 
-THREE, MENDED, REWARDED, SEEN, BUCKETS, RATES, BLUFFS, PAIRS, LONG, WARM, TRACE, CALLS, CEILING, SMALL, COIN = range(15)
-FROZEN, COLUMNS, DECISIONS = range(15, 18)
+THREE, MENDED, REWARDED, SEEN, BUCKETS, RATES, BLUFFS, PAIRS, LONG = range(9)
+WARM, TRACE, CALLS, CEILING, SMALL, COIN, FROZEN, COLUMNS, DECISIONS = range(9, 18)
 """Places below the root seed, of all experiments of the chapter."""
 
 
@@ -150,7 +151,6 @@ class CallOrRaiseScale(Scaled):
         games, evaluated: of each, as in :class:`Run`.
         some: runs of every other setting.
         longer: games of training where a larger table or a larger menu is to be filled.
-        bins, alphas, discounts, bluffs: values tried one at a time.
         long_runs, long_games: number and length of the runs in search of the best table.
         most_dice, simulated: dice of each at the largest table whose best answer is computed, and games to check it.
         small_dice: at the largest tables that are solved in fractions.
@@ -164,10 +164,6 @@ class CallOrRaiseScale(Scaled):
     evaluated: int = 1000
     some: int = 100
     longer: int = 100_000
-    bins: tuple[int, ...] = (2, 3, 5, 10, 20, 50)
-    alphas: tuple[float, ...] = (0.01, 0.03, 0.1, 0.3)
-    discounts: tuple[float, ...] = (0.0, 0.5, 0.9, 0.99, 1.0)
-    bluffs: tuple[Fraction, ...] = tuple(Fraction(k, 4) for k in range(5))
     long_runs: int = 10
     long_games: int = 10**7
     most_dice: int = 6
@@ -181,16 +177,8 @@ class CallOrRaiseScale(Scaled):
     @classmethod
     def small(cls) -> "CallOrRaiseScale":
         """Sizes that take seconds."""
-        sizes: dict[str, Any] = {
-            "runs": 30,
-            "games": 500,
-            "evaluated": 200,
-            "some": 4,
-            "longer": 1000,
-            "long_runs": 2,
-            "long_games": 2000,
-        }
-        return cls(**sizes, most_dice=2, simulated=1000, small_dice=1, watchers=2, watched=20, altered=50)
+        training = cls(runs=30, games=500, evaluated=200, some=4, longer=1000, long_runs=2, long_games=2000)
+        return replace(training, most_dice=2, simulated=1000, small_dice=1, watchers=2, watched=20, altered=50)
 
     def run(self, **settings: Any) -> Run:
         """A run of these sizes, as published but for what is named."""
@@ -222,18 +210,22 @@ class Learned(Several):
         share: np.ndarray = np.diff(won[:, step - 1 :: step], axis=1, prepend=0) / games
         return share
 
-    def share(self, name: str, phase: str = "greedy") -> tuple[float, float, float]:
+    def share(self, name: str, phase: str = "greedy") -> Estimate:
         """The agent's share of wins over all runs, and a 95 % interval over the runs (Student's)."""
-        from support.verdicts.stats import mean_interval
-
         wins = self.wins(name, phase)
-        shares = wins[:, 0] / wins.sum(axis=1)
-        return (float(shares.mean()), *mean_interval(shares))
+        return estimate(wins[:, 0] / wins.sum(axis=1))
 
 
-def learned(config: CallOrRaiseScale, settings: Mapping[str, Run], runs: int | Sequence[int], place: int) -> Learned:
+def estimate(values: np.ndarray) -> Estimate:
+    """The mean of some runs, and a 95 % interval (Student's)."""
+    from support.verdicts.stats import mean_interval
+
+    return (float(values.mean()), *mean_interval(values))
+
+
+def learned(config: CallOrRaiseScale, settings: Mapping[str, Run], runs: int | Sequence[int], *place: int) -> Learned:
     """Train agents with several settings, each for a number of seeds."""
-    return Learned(dict(settings), config.sweep(trained, list(settings.values()), runs, place))
+    return Learned(settings, config.sweep(trained, list(settings.values()), runs, *place))
 
 
 def three_versions(config: CallOrRaiseScale) -> Learned:
@@ -251,7 +243,7 @@ def warmed(config: CallOrRaiseScale) -> Mapping[int, Learned]:
     for row, tenths in enumerate((0, 1, 2, 4, 6, 10)):
         warm = tenths * config.games // 10
         settings = {version: config.run(version=version, warm=warm) for version in ("run", "read")}
-        found[warm] = Learned(settings, config.sweep(trained, list(settings.values()), config.some, WARM, row))
+        found[warm] = learned(config, settings, config.some, WARM, row)
     return found
 
 
@@ -265,16 +257,14 @@ def frozen(config: CallOrRaiseScale) -> Learned:
     return learned(config, {"frozen": config.run(stop=config.games // 5)}, config.runs, FROZEN)
 
 
-def rises(runs: Learned, name: str) -> list[tuple[float, float, float]]:
+def rises(runs: Learned, name: str) -> list[Estimate]:
     """By how much the share of wins of a fifth of training exceeds that of the fifth before, from the second on.
 
     Returns:
         For each of the three steps the mean over the runs with a 95 % interval (Student's, of the mean).
     """
-    from support.verdicts.stats import mean_interval
-
     fifths = runs.windows(name, runs.settings[name].games // 5)[:, 1:]
-    return [(float(step.mean()), *mean_interval(step)) for step in np.diff(fifths, axis=1).T]
+    return [estimate(step) for step in np.diff(fifths, axis=1).T]
 
 
 def mended(config: CallOrRaiseScale) -> Learned:
@@ -341,19 +331,16 @@ def seen(config: CallOrRaiseScale) -> Learned:
 def tuned(config: CallOrRaiseScale) -> Mapping[str, Learned]:
     """Buckets, rates and bluffs, one at a time, as meant."""
     groups: Mapping[str, tuple[int, str, Sequence[Any]]] = {
-        "buckets": (BUCKETS, "bins", config.bins),
-        "learning rate": (RATES, "alpha", config.alphas),
-        "discount": (RATES, "discount", config.discounts),
-        "bluffs": (BLUFFS, "bluff", config.bluffs),
+        "buckets": (BUCKETS, "bins", (2, 3, 5, 10, 20, 50)),
+        "learning rate": (RATES, "alpha", (0.01, 0.03, 0.1, 0.3)),
+        "discount": (RATES, "discount", (0.0, 0.5, 0.9, 0.99, 1.0)),
+        "bluffs": (BLUFFS, "bluff", tuple(Fraction(k, 4) for k in range(5))),
     }
     found = {}
     for row, (name, (place, field, values)) in enumerate(groups.items()):
-        settings = {
-            (f"{value:g}" if isinstance(value, float) else str(value)): config.run(version="meant", **{field: value})
-            for value in values
-        }
-        records = config.sweep(trained, list(settings.values()), config.some, place, row)
-        found[name] = Learned(settings, records)
+        named = {f"{value:g}" if isinstance(value, float) else str(value): value for value in values}
+        settings = {label: config.run(version="meant", **{field: value}) for label, value in named.items()}
+        found[name] = learned(config, settings, config.some, place, row)
     return found
 
 
@@ -408,15 +395,10 @@ def paired(config: Pairing, seed: int) -> Mapping[str, Any]:
     return {"wins": counts(advance(table, q, config.evaluated, playing, learn=False), 4)}
 
 
-def pairings(config: CallOrRaiseScale) -> Mapping[tuple[str, str], tuple[float, float, float]]:
+def pairings(config: CallOrRaiseScale) -> Mapping[tuple[str, str], Estimate]:
     """One agent of each kind among three of each kind: its share of wins, with a 95 % interval over the runs."""
-    from support.verdicts.stats import mean_interval
-
     pairs = list(product(AGENTS, AGENTS))
     settings = [Pairing(one, others, config.games, config.evaluated) for one, others in pairs]
     records = config.sweep(paired, settings, config.some, PAIRS)
-    found: dict[tuple[str, str], tuple[float, float, float]] = {}
-    for place, pair in enumerate(pairs):
-        shares = records.column("wins", place)[:, 0] / config.evaluated
-        found[pair] = (float(shares.mean()), *mean_interval(shares))
-    return found
+    wins = (records.column("wins", place)[:, 0] for place in range(len(pairs)))
+    return {pair: estimate(won / config.evaluated) for pair, won in zip(pairs, wins, strict=True)}
