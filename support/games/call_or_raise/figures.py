@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -26,6 +26,8 @@ from support.figures.style import (
     drawn,
     key,
 )
+from support.games.call_or_raise.rules import CallOrRaiseState
+from support.games.cups.rolls import with_dice
 
 # ---------------------------------------------------------------- one round
 
@@ -35,23 +37,7 @@ TALL, OUT_TALL = 50, 24  # a player's row, with and without dice
 HEAD = 20
 
 
-class Round(Protocol):
-    """What the picture of a round needs to know of a state of the game."""
-
-    counts: tuple[int, ...]
-    opener: int | None
-    rolls: tuple[tuple[int, ...], ...]
-    bids: tuple[tuple[int, int], ...]
-
-    @property
-    def current_player(self) -> int:
-        """The player to move."""
-
-    def loser(self) -> int:
-        """Who loses a die if that player calls."""
-
-
-def round_strip(state: Round, seen_by: int | None = None) -> Picture:
+def round_strip(state: CallOrRaiseState, seen_by: int | None = None) -> Picture:
     """A round that ends with a call: all dice on the left, and to their right the bids in their order, in rows.
 
     The dice that show the face of the last bid are filled.
@@ -67,15 +53,12 @@ def round_strip(state: Round, seen_by: int | None = None) -> Picture:
     if state.current_player < 0 or not state.bids:
         raise ValueError(f"expected a round with a bid to call, not the state after '{state}'")
     quantity, face = state.bids[-1]
-    alive = [player for player, count in enumerate(state.counts) if count]
-    assert state.opener is not None
-    start = alive.index(state.opener)
-    movers = [alive[(start + number) % len(alive)] for number in range(len(state.bids) + 1)]
+    movers = [state.speaker(number) for number in range(len(state.bids) + 1)]
     loser = state.loser()
     left = 4 + 6 * STEP + 10
     wide = PILL + DIGIT * (quantity > 9)
     # pills of one row are at least as many columns apart as there are rows; more than two need room for the lines
-    least = wide * (0.56 if len(alive) == 2 else 0.46)
+    least = wide * (0.56 if len(with_dice(state.counts)) == 2 else 0.46)
     pitch = min(max((STRIP - left - wide - 2) / (len(movers) - 1), least), wide + 8)
     tops = np.cumsum([HEAD, *(TALL if count else OUT_TALL for count in state.counts)])
     places = [(left + wide / 2 + k * pitch, tops[player] + 18 + DIE / 2) for k, player in enumerate(movers)]
@@ -116,22 +99,17 @@ def _player(player: int, dice: Sequence[int], face: int, loses: bool, top: float
 # ---------------------------------------------------------------- published counts
 
 
+MOST_BARS = 50  # in a panel
+
+
 @drawn
-def distributions(
-    samples: Mapping[str, np.ndarray],
-    published: Sequence[float],
-    names: Sequence[str],
-    xlabel: str = "games won",
-    bins: int = 50,
-) -> Figure:
+def distributions(samples: Mapping[str, np.ndarray], published: Sequence[float], names: Sequence[str]) -> Figure:
     """How many games each player wins in repeated runs, one panel a player, and the published count as a line.
 
     Args:
         samples: for each version of the program int64[runs, players].
         published: each player's published count.
-        names: the players.
-        xlabel: what is counted.
-        bins: at most so many bars in a panel; each panel has a scale of its own.
+        names: the players; each has a panel with a scale of its own.
 
     Raises:
         ValueError: there is nothing to draw, shapes do not match, or numbers are not finite.
@@ -141,8 +119,6 @@ def distributions(
         raise ValueError(f"expected from 1 to {len(STROKES)} versions, not {len(tables)}")
     if not len(names) or marked.shape != (len(names),):
         raise ValueError(f"expected a published count for each of {len(names)} players, not shape {marked.shape}")
-    if bins < 1:
-        raise ValueError(f"bins must be at least 1, not {bins}")
     for name, part in tables.items():
         if part.ndim != 2 or part.shape[1] != len(names) or not len(part):
             raise ValueError(f"{name}: expected runs of {len(names)} players, not an array of shape {part.shape}")
@@ -153,7 +129,7 @@ def distributions(
     for k, (panel, name) in enumerate(zip(panels[:, 0], names, strict=True)):
         counts = np.concatenate([marked[k : k + 1], *(part[:, k] for part in tables.values())])
         low, high = np.floor(counts.min()), np.ceil(counts.max())
-        wide = max(1, int(np.ceil((high - low + 1) / bins)))
+        wide = max(1, int(np.ceil((high - low + 1) / MOST_BARS)))
         edges = np.arange(low, high + wide + 1, wide) - 0.5
         tallest = 0.0
         for (version, part), (colour, line) in zip(tables.items(), STROKES, strict=False):
@@ -168,7 +144,7 @@ def distributions(
         panel.set_ylim(0, 1.06 * tallest)
         panel.xaxis.set_major_formatter("{x:,.0f}")
         panel.xaxis.get_major_locator().set_params(integer=True)
-    panels[-1, 0].set_xlabel(xlabel)
+    panels[-1, 0].set_xlabel("games won")
     figure.supylabel("share of the runs", fontsize=10)
     key(figure, panels[0, 0].get_legend_handles_labels()[0])
     return figure
@@ -181,11 +157,7 @@ CHOICES = {"raises": ORANGE, "calls": BLUE, "never seen": RULE}
 
 @drawn
 def policy_map(
-    calls: Mapping[int, np.ndarray],
-    totals: Mapping[int, Sequence[int]],
-    bins: int,
-    thresholds: float | Mapping[int, float | Sequence[float]] | None = None,
-    label: str = "calling is better below",
+    calls: Mapping[int, np.ndarray], totals: Mapping[int, Sequence[int]], bins: int, threshold: float, label: str
 ) -> Figure:
     """What a policy does for each number of own dice, all dice and bucket of the probability that the bid holds.
 
@@ -193,17 +165,14 @@ def policy_map(
         calls: by own dice, float64[totals, bins + 1]: 1 where the policy calls, 0 where it raises, NaN if unseen.
         totals: by own dice, the numbers of dice in play that the rows stand for.
         bins: the bucket of a certain bid, drawn above 1; bucket b reaches from probability b / bins to (b + 1) / bins.
-        thresholds: the probability below which to call: one for all, or by own dice one or one for each total (NaN:
-            none).
-        label: of the thresholds, in the key.
+        threshold: a probability, drawn as a line.
+        label: of that line, in the key.
 
     Raises:
         ValueError: there is nothing to draw, shapes or keys do not match, or numbers are out of their range.
     """
     if not calls or calls.keys() != totals.keys():
         raise ValueError("expected calls and totals of the same numbers of own dice, at least one")
-    if bins < 1:
-        raise ValueError(f"bins must be at least 1, not {bins}")
     tables = {own: np.asarray(part, float) for own, part in sorted(calls.items())}
     for own, part in tables.items():
         if not len(totals[own]) or part.shape != (len(totals[own]), bins + 1):
@@ -212,12 +181,11 @@ def policy_map(
             raise ValueError(f"{own} own dice: expected increasing totals from {own} on")
         if not (np.isnan(part) | (part == 0) | (part == 1)).all():
             raise ValueError(f"{own} own dice: expected 1 for calls, 0 for raises or NaN")
-    lines = _thresholds(thresholds, {own: len(totals[own]) for own in tables})
     columns = min(2, len(tables))
     rows = -(-len(tables) // columns)
     figure, panels = axes(NARROW, 1.0 + 1.5 * rows, rows, columns, sharex=True, sharey=True, squeeze=False)
     for panel, (own, part) in zip(panels.flat, tables.items(), strict=False):
-        _policy(panel, np.asarray(totals[own]), part, lines.get(own))
+        _policy(panel, np.asarray(totals[own]), part, threshold)
         panel.set_title(f"{own} own {'die' if own == 1 else 'dice'}")
     for panel in panels.flat[len(tables) :]:  # at most one, below another
         panel.set_visible(False)
@@ -228,32 +196,12 @@ def policy_map(
     panels[0, 0].set_yticks([0, 0.5, 1], ["0", "1/2", "1"])
     figure.supxlabel("dice in play", fontsize=10)
     figure.supylabel("probability that the bid holds", fontsize=10)
-    _policy_key(figure, label if lines else None)
+    _policy_key(figure, label)
     return figure
 
 
-def _thresholds(
-    thresholds: float | Mapping[int, float | Sequence[float]] | None, sizes: Mapping[int, int]
-) -> dict[int, np.ndarray]:
-    """One number for each total, by own dice; nothing if there are no thresholds."""
-    if thresholds is None:
-        return {}
-    given = thresholds if isinstance(thresholds, Mapping) else dict.fromkeys(sizes, thresholds)
-    if given.keys() != sizes.keys():
-        raise ValueError("expected thresholds for the same numbers of own dice as calls")
-    lines = {}
-    for own, size in sizes.items():
-        line = np.asarray(given[own], float)
-        if line.shape not in ((), (size,)):
-            raise ValueError(f"{own} own dice: expected one threshold or {size}, not shape {line.shape}")
-        if not (np.isnan(line) | ((line >= 0) & (line <= 1))).all():
-            raise ValueError(f"{own} own dice: a threshold is not a probability")
-        lines[own] = np.broadcast_to(line, size)
-    return lines
-
-
-def _policy(panel: Axes, totals: np.ndarray, calls: np.ndarray, thresholds: np.ndarray | None) -> None:
-    """One panel: a column of cells for each total, and the thresholds as a line of steps."""
+def _policy(panel: Axes, totals: np.ndarray, calls: np.ndarray, threshold: float) -> None:
+    """One panel: a column of cells for each total, and the threshold as a line through them."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
     from matplotlib.patheffects import withStroke
@@ -272,10 +220,9 @@ def _policy(panel: Axes, totals: np.ndarray, calls: np.ndarray, thresholds: np.n
             ]
             codes = [Path.MOVETO, *[Path.LINETO] * 3, Path.CLOSEPOLY] * len(spans)
             panel.add_patch(PathPatch(Path(np.concatenate(corners), codes), facecolor=colour, linewidth=0))
-    if thresholds is not None:
-        x = np.column_stack([totals - 0.5, totals + 0.5]).ravel()
-        halo = [withStroke(linewidth=4.2, foreground=PAPER)]
-        panel.plot(x, np.repeat(thresholds, 2), color=INK, linewidth=1.9, path_effects=halo, zorder=4)
+    x = np.column_stack([totals - 0.5, totals + 0.5]).ravel()
+    halo = [withStroke(linewidth=4.2, foreground=PAPER)]
+    panel.plot(x, np.full(len(x), threshold), color=INK, linewidth=1.9, path_effects=halo, zorder=4)
 
 
 def _runs(chosen: np.ndarray) -> list[tuple[int, int]]:
@@ -284,11 +231,10 @@ def _runs(chosen: np.ndarray) -> list[tuple[int, int]]:
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
-def _policy_key(figure: Figure, label: str | None) -> None:
+def _policy_key(figure: Figure, label: str) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
     handles: list[Any] = [Patch(color=colour, linewidth=0, label=name) for name, colour in CHOICES.items()]
-    if label is not None:
-        handles.append(Line2D([], [], color=INK, linewidth=1.9, label=label))
+    handles.append(Line2D([], [], color=INK, linewidth=1.9, label=label))
     figure.legend(handles=handles, loc="outside upper left", ncols=4, columnspacing=1.2, handlelength=1.4)

@@ -159,7 +159,6 @@ def test_distributions_take_a_single_count():
         (({"v": np.ones((0, 1))}, [1], ["a"]), "v: expected runs of 1 players"),
         (({"v": np.ones(1)}, [1], ["a"]), "v: expected runs of 1 players"),
         (({"v": np.full((4, 1), np.nan)}, [1], ["a"]), "finite"),
-        (({"v": np.ones((4, 1))}, [1], ["a"], "games", 0), "bins must be at least 1"),
     ],
 )
 def test_distributions_refuse_what_does_not_match(arguments, message):
@@ -182,11 +181,11 @@ def areas(panel):
 
 
 def test_policy_paints_every_cell():
-    texts = words(policy_map(CALLS, TOTALS, 2, 0.5))
+    texts = words(policy_map(CALLS, TOTALS, 2, 0.5, "call below"))
     assert {"1 own die", "2 own dice", "3 own dice", "dice in play", *CHOICES} <= set(texts)
-    assert {"probability that the bid holds", "calling is better below"} <= set(texts)
-    figure = policy_map.__wrapped__(CALLS, TOTALS, 2)
-    assert key(figure) == list(CHOICES)
+    assert {"probability that the bid holds", "call below"} <= set(texts)
+    figure = policy_map.__wrapped__(CALLS, TOTALS, 2, 0.5, "call below")
+    assert key(figure) == [*CHOICES, "call below"]
     for panel, part in zip(figure.axes, CALLS.values(), strict=False):
         expected = {"raises": (part == 0).sum(), "calls": (part == 1).sum(), "never seen": np.isnan(part).sum()}
         assert areas(panel) == pytest.approx(expected)
@@ -196,14 +195,12 @@ def test_policy_paints_every_cell():
     assert [panel.get_visible() for panel in figure.axes] == [True, True, True, False]
 
 
-def test_policy_draws_thresholds_over_their_totals():
-    figure = policy_map.__wrapped__(CALLS, TOTALS, 2, {1: [0.2, 0.4], 2: [0.1, np.nan, 0.3], 3: 0.5}, "call below")
-    assert key(figure) == [*CHOICES, "call below"]
-    assert figure.axes[0].lines[0].get_xdata() == pytest.approx([1.5, 2.5, 2.5, 3.5])
-    assert figure.axes[0].lines[0].get_ydata() == pytest.approx([0.2, 0.2, 0.4, 0.4])
-    assert np.isnan(figure.axes[1].lines[0].get_ydata()).tolist() == [False, False, True, True, False, False]
-    assert figure.axes[2].lines[0].get_ydata() == pytest.approx([0.5, 0.5])
-    words(policy_map({1: CALLS[1]}, {1: TOTALS[1]}, 2, {1: [0.2, np.nan]}))
+def test_policy_draws_the_threshold_over_its_totals():
+    figure = policy_map.__wrapped__(CALLS, TOTALS, 2, 0.4, "call below")
+    for panel, totals in zip(figure.axes, TOTALS.values(), strict=False):
+        x = panel.lines[0].get_xdata()
+        assert (x[0], x[-1]) == (totals[0] - 0.5, totals[-1] + 0.5)
+        assert set(panel.lines[0].get_ydata()) == {0.4}
 
 
 @pytest.mark.parametrize(
@@ -211,25 +208,21 @@ def test_policy_draws_thresholds_over_their_totals():
     [
         ({"calls": {}, "totals": {}}, "at least one"),
         ({"totals": {1: [2, 3]}}, "same numbers of own dice"),
-        ({"bins": 0}, "bins must be at least 1"),
         ({"bins": 3}, r"1 own dice: expected shape \(2, 4\)"),
         ({"totals": {**TOTALS, 2: [3, 4]}}, "2 own dice: expected shape"),
         ({"totals": {**TOTALS, 2: [3, 5, 4]}}, "2 own dice: expected increasing totals"),
         ({"totals": {**TOTALS, 2: [1, 4, 5]}}, "from 2 on"),
         ({"calls": {**CALLS, 3: [[0.5, 0, 0]]}}, "3 own dice: expected 1 for calls"),
-        ({"thresholds": {1: 0.5}}, "thresholds for the same numbers"),
-        ({"thresholds": {1: 0.5, 2: [0.5, 0.5], 3: 0.5}}, "2 own dice: expected one threshold or 3"),
-        ({"thresholds": 50}, "1 own dice: a threshold is not a probability"),
     ],
 )
 def test_policy_refuses_what_does_not_match(changes, message):
     with pytest.raises(ValueError, match=message):
-        policy_map(**{"calls": CALLS, "totals": TOTALS, "bins": 2} | changes)
+        policy_map(**{"calls": CALLS, "totals": TOTALS, "bins": 2, "threshold": 0.5, "label": "call below"} | changes)
 
 
 def test_pictures_are_the_same_bytes_each_time():
     for draw in (
         lambda: distributions(samples(), [250, 150, 100], ["a", "b", "c"]),
-        lambda: policy_map(CALLS, TOTALS, 2, 0.5),
+        lambda: policy_map(CALLS, TOTALS, 2, 0.5, "call below"),
     ):
         assert draw().svg == draw().svg
