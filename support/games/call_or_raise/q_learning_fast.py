@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from support.core.compiled import njit
+from support.core.compiled import lean, njit
 from support.core.splitmix_fast import stream
 from support.games.call_or_raise.q_learning import TIED, UNACTED
 from support.games.call_or_raise.rules import tail
@@ -27,7 +27,7 @@ from support.games.cups.digits import bound
 from support.games.cups.digits_fast import SIX, TWO, below, happens, held_most, roll_hand, seat, showing
 
 AVERAGES, DECISIONS = METHODS.index("averages"), METHODS.index("decisions")
-COIN, TRUTH, HOLDS, TABLE = (KINDS.index(kind) for kind in ("random", "probability", "holds", "table"))
+AGENT, COIN, TRUTH, TABLE = (KINDS.index(kind) for kind in ("q", "random", "probability", "table"))
 COLUMNS, STALE, TAIL, EARLY, TWICE, GHOSTS, BETWEEN = range(len(SLIPS))
 MOST_ROWS = 100_000  # rows that a game may leave behind
 
@@ -81,7 +81,8 @@ def advance(
     exploring = np.uint64(bound(settings.exploration))
     update = (settings.alpha, settings.discount)
     sides = settings.neighbours * (settings.bins + 1)
-    done = _play(q, visits, settings.dice, sides, layout, exploring, update, np.uint64(seed), start, method, winners)
+    room, number = _room(len(settings.players)), np.uint64(seed)
+    done = _play(q, visits, settings.dice, sides, layout, room, exploring, update, number, start, method, winners)
     if done < games:
         raise TooLongError(f"game {start + done} left more than {MOST_ROWS:,} rows behind: nobody calls")
     return winners
@@ -141,164 +142,209 @@ def _lay_out(settings: QTableSettings) -> _Layout:
     )
 
 
+class _Room(NamedTuple):
+    """Where games are played.
+
+    Attributes:
+        rows: int64[3, n], rows of the agent's table, pairs and actions.
+        chosen: int64[2, n], rows and columns of the agent's decisions.
+        earned: float64[n], rewards after so many decisions; zeros between games.
+        counts, next_one: int64[players], everybody's dice, and the next who has any.
+        hands: uint64[players], as of ``support.games.cups.digits_fast``; zero without dice.
+    """
+
+    rows: np.ndarray
+    chosen: np.ndarray
+    earned: np.ndarray
+    counts: np.ndarray
+    next_one: np.ndarray
+    hands: np.ndarray
+
+
+def _room(players: int) -> _Room:
+    rows, chosen = np.empty((3, MOST_ROWS + 4), np.int64), np.empty((2, MOST_ROWS), np.int64)
+    counts, next_one = np.empty((2, players), np.int64)
+    return _Room(rows, chosen, np.zeros(MOST_ROWS + 1), counts, next_one, np.zeros(players, np.uint64))
+
+
 @njit(inline="always")
-def _need(quantity, held, most):
+def _need(quantity, held, buckets):
     """How many more dice a bid needs, cut off where it is impossible anyhow."""
-    return min(max(quantity - held, 0), most)
+    return min(max(quantity - held, 0), buckets.shape[2] - 1)
 
 
 @njit(inline="always")
-def _side(counts):
-    """The dice of the players before and after the agent as one number; 0 if it is out, or alone."""
-    before = after = 0
-    if counts[0]:
+def _before_bids(base, counts, total, sides):
+    """The row of bucket 0: what the agent sees but for the bid, its neighbours' dice too if ``sides``."""
+    here = base[total, counts[0]]
+    if sides and counts[0]:
+        before = after = 0
         for player in range(1, counts.size):
             if counts[player]:
                 before = counts[player]
                 if after == 0:
                     after = counts[player]
-    return before, after
+        here += (before * base.shape[1] + after) * sides
+    return here
 
 
-@njit(nogil=True, cache=True)
-def _play(q, visits, dice, sides, layout, exploring, update, seed, start, method, winners):
+@njit(inline="always")
+def _note(rows, length, seen, pair, action):
+    """Write a row; returns how many there are."""
+    rows[0, length], rows[1, length], rows[2, length] = seen, pair, action
+    return length + 1
+
+
+@njit(inline="always")
+def _highest(q, row):
+    best = q[row, 0]
+    for column in range(1, q.shape[1]):
+        best = max(best, q[row, column])
+    return best
+
+
+@njit(inline="always")
+def _by_table(q, row, exploring, state):
+    """The column that is best, or drawn: among equal ones, and to explore; and the stream's next state."""
+    column, lowest = 0, q[row, 0]
+    for other in range(1, q.shape[1]):
+        lowest = min(lowest, q[row, other])
+        if q[row, other] > q[row, column]:
+            column = other
+    drawn = q[row, column] - lowest < TIED
+    if not drawn:
+        drawn, state = happens(exploring, state)
+    if drawn:
+        column, state = below(np.uint64(q.shape[1]), state)
+    return column, state
+
+
+@njit(inline="always")
+def _decide(player, total, seen, quantity, face, q, layout, hands, counts, exploring, state):
+    """The column of what a player does, and the stream's next state."""
+    kind = layout.kinds[player]
+    if kind == COIN:
+        return below(TWO, state)
+    if kind == AGENT:
+        return _by_table(q, seen, exploring, state)
+    own, need = counts[player], _need(quantity, showing(hands[player], face), layout.buckets)
+    if kind == TABLE:
+        return _by_table(q, layout.base[total, own] + layout.buckets[total, own, need], exploring, state)
+    raises, state = happens(layout.truth[total - own, need + (kind == TRUTH)], state)
+    return np.int64(RAISE if raises else CALL), state
+
+
+@njit(inline="always")
+def _raised_face(player, wanted, face, layout, hands, state):
+    """The face that a player raises to, and the stream's next state."""
+    bluff = wanted == RANDOM
+    if wanted == MIXED:
+        bluff, state = happens(layout.bluffs[player], state)
+    if bluff:
+        return below(SIX, state)
+    return face if wanted == SAME else held_most(hands[player]), state
+
+
+@lean(nogil=True, cache=True)
+def _game(q, dice, sides, layout, room, exploring, state):
+    """One game: its winner, or 0 if it does not end; how many rows and decisions; if the agent called at once."""
+    rows, chosen, earned, counts, next_one, hands = room
+    pair, base, buckets, slips = layout.pair, layout.base, layout.buckets, layout.slips
+    players = counts.size
+    counts[:] = dice
+    seat(counts, next_one)
+    total, alive, length, decisions = players * dice, players, 0, 0
+    opener, state = below(np.uint64(players), state)
+    pending, pending_action, called_first, is_first = False, 0, False, True
+    while alive > 1:
+        if length >= MOST_ROWS:  # what a round writes beyond its raises fits behind that
+            return 0, length, decisions, called_first
+        own = counts[0]
+        watched = own > 0 or slips[GHOSTS]
+        shown = np.uint64(0)
+        for player in range(players):
+            if counts[player]:
+                hands[player], state = roll_hand(counts[player], state)
+                shown += hands[player]
+        face = held_most(hands[opener])
+        quantity = showing(hands[opener], face) + 1
+        mine, here = showing(hands[0], face), _before_bids(base, counts, total, sides)
+        seen = here + buckets[total, own, _need(quantity, mine, buckets)]
+        action = RAISE if slips[EARLY] else UNACTED
+        if pending or (watched and not slips[EARLY]):
+            length = _note(rows, length, seen, pair[total, own], pending_action if pending else UNACTED)
+            pending = False
+        bidder, player = opener, next_one[opener]
+        while True:
+            column, state = _decide(player, total, seen, quantity, face, q, layout, hands, counts, exploring, state)
+            wanted, added = layout.faces[column], layout.more[column]
+            if player:
+                wanted, added = MIXED, np.int64(column == RAISE)
+            else:
+                if decisions >= MOST_ROWS:
+                    return 0, length, decisions, called_first
+                chosen[0, decisions], chosen[1, decisions] = seen, column
+                decisions += 1
+                mine = showing(hands[0], face)
+                seen = here + buckets[total, own, _need(quantity, mine, buckets)]
+                action = column
+                called_first |= added == 0 and is_first
+            if added == 0:
+                break
+            face, state = _raised_face(player, wanted, face, layout, hands, state)
+            quantity += added
+            if not slips[STALE]:
+                mine = showing(hands[0], face)
+            seen = here + buckets[total, own, _need(quantity, mine, buckets)]
+            if watched:
+                if length >= MOST_ROWS:
+                    return 0, length, decisions, called_first
+                length = _note(rows, length, seen, pair[total, own], action)
+            bidder, player = player, next_one[player]
+        loser = bidder if quantity > showing(shown, face) else player
+        bucket = buckets[total, own, _need(quantity, mine, buckets)]
+        if slips[TWICE] and watched:
+            length = _note(rows, length, seen, pair[total, own], action)
+        earned[decisions] += layout.reward[pair[total, own], pair[total - 1, own - (loser == 0)]]
+        counts[loser] -= 1
+        total -= 1
+        if counts[loser] == 0:
+            alive -= 1
+            hands[loser] = 0
+            if alive:
+                seat(counts, next_one)
+        if watched and slips[BETWEEN]:
+            seen = _before_bids(base, counts, total, sides) + bucket
+            length = _note(rows, length, seen, pair[total, counts[0]], action)
+        elif watched:
+            pending, pending_action = True, action
+        opener = loser if counts[loser] else next_one[loser]
+        is_first = False
+    if pending:
+        length = _note(rows, length, base[total, counts[0]], pair[total, counts[0]], pending_action)
+    return opener + 1, length, decisions, called_first
+
+
+@lean(nogil=True, cache=True)
+def _play(q, visits, dice, sides, layout, room, exploring, update, seed, start, method, winners):
     """Games one after the other; returns how many came to an end."""
-    kinds, bluffs, pair, base, faces, more, buckets, truth, reward, slips = layout
-    players, most, columns = kinds.size, buckets.shape[2] - 1, q.shape[1]
-    rows = np.empty((3, MOST_ROWS + 4), np.int64)  # rows of the table, pairs, actions
-    chosen = np.empty((2, MOST_ROWS), np.int64)  # rows and columns of the agent's decisions
-    earned = np.zeros(MOST_ROWS + 1)  # rewards after so many decisions
-    counts, next_one = np.empty(players, np.int64), np.empty(players, np.int64)
-    hands = np.zeros(players, np.uint64)
     for game in range(winners.size):
         state = stream(seed, np.uint64(start + game))
-        counts[:] = dice
-        seat(counts, next_one)
-        total, alive, length, decisions = players * dice, players, 0, 0
-        opener, state = below(np.uint64(players), state)
-        pending, pending_action, called_first, is_first = False, 0, False, True
-        while alive > 1:
-            if length >= MOST_ROWS:  # what a round writes beyond its raises fits behind that
-                return game
-            own = counts[0]
-            watched = own > 0 or slips[GHOSTS]
-            shown = np.uint64(0)
-            for player in range(players):
-                if counts[player]:
-                    hands[player], state = roll_hand(counts[player], state)
-                    shown += hands[player]
-            face = held_most(hands[opener])
-            quantity = showing(hands[opener], face) + 1
-            mine, here = showing(hands[0], face), base[total, own]
-            if sides:
-                before, after = _side(counts)
-                here += (before * (dice + 1) + after) * sides
-            seen = here + buckets[total, own, _need(quantity, mine, most)]
-            action = RAISE if slips[EARLY] else UNACTED
-            if pending or (watched and not slips[EARLY]):
-                rows[0, length], rows[1, length] = seen, pair[total, own]
-                rows[2, length] = pending_action if pending else UNACTED
-                length += 1
-                pending = False
-            bidder, player = opener, next_one[opener]
-            while True:
-                kind, column = kinds[player], RAISE
-                if kind in (TRUTH, HOLDS):
-                    need = _need(quantity, showing(hands[player], face), most)
-                    limit = truth[total - counts[player], need + (kind == TRUTH)]
-                    raises, state = happens(limit, state)
-                    column = RAISE if raises else CALL
-                elif kind == COIN:
-                    column, state = below(TWO, state)
-                else:
-                    row = seen
-                    if kind == TABLE:
-                        row = base[total, counts[player]]
-                        row += buckets[total, counts[player], _need(quantity, showing(hands[player], face), most)]
-                    lowest = q[row, 0]
-                    for other in range(1, columns):
-                        lowest = min(lowest, q[row, other])
-                        if q[row, other] > q[row, column]:
-                            column = other
-                    drawn = q[row, column] - lowest < TIED
-                    if not drawn:
-                        drawn, state = happens(exploring, state)
-                    if drawn:
-                        column, state = below(np.uint64(columns), state)
-                wanted, added = faces[column], more[column]
-                if player:
-                    wanted, added = MIXED, np.int64(column == RAISE)
-                else:
-                    if decisions >= MOST_ROWS:
-                        return game
-                    chosen[0, decisions], chosen[1, decisions] = seen, column
-                    decisions += 1
-                    mine = showing(hands[0], face)
-                    seen = here + buckets[total, own, _need(quantity, mine, most)]
-                    action = column
-                    called_first |= added == 0 and is_first
-                if added == 0:
-                    break
-                bluff = wanted == RANDOM
-                if wanted == MIXED:
-                    bluff, state = happens(bluffs[player], state)
-                if bluff:
-                    face, state = below(SIX, state)
-                elif wanted != SAME:
-                    face = held_most(hands[player])
-                quantity += added
-                if not slips[STALE]:
-                    mine = showing(hands[0], face)
-                seen = here + buckets[total, own, _need(quantity, mine, most)]
-                if watched:
-                    if length >= MOST_ROWS:
-                        return game
-                    rows[0, length], rows[1, length], rows[2, length] = seen, pair[total, own], action
-                    length += 1
-                bidder, player = player, next_one[player]
-            loser = bidder if quantity > showing(shown, face) else player
-            bucket = buckets[total, own, _need(quantity, mine, most)]
-            if slips[TWICE] and watched:
-                rows[0, length], rows[1, length], rows[2, length] = seen, pair[total, own], action
-                length += 1
-            earned[decisions] += reward[pair[total, own], pair[total - 1, own - (loser == 0)]]
-            counts[loser] -= 1
-            total -= 1
-            if counts[loser] == 0:
-                alive -= 1
-                hands[loser] = 0
-                if alive:
-                    seat(counts, next_one)
-            if watched and slips[BETWEEN]:
-                here = base[total, counts[0]]
-                if sides:
-                    before, after = _side(counts)
-                    here += (before * (dice + 1) + after) * sides
-                rows[0, length], rows[1, length], rows[2, length] = here + bucket, pair[total, counts[0]], action
-                length += 1
-            elif watched:
-                pending, pending_action = True, action
-            opener = loser if counts[loser] else next_one[loser]
-            is_first = False
-        if pending:
-            rows[0, length], rows[1, length], rows[2, length] = (
-                base[total, counts[0]],
-                pair[total, counts[0]],
-                pending_action,
-            )
-            length += 1
-        winners[game] = opener + 1
+        winner, length, decisions, called_first = _game(q, dice, sides, layout, room, exploring, state)
+        if winner == 0:
+            return game
+        winners[game] = winner
         if method == AVERAGES:
-            _average(q, visits, chosen, decisions, np.float64(winners[game] == 1), update[0])
+            _average(q, visits, room.chosen, decisions, np.float64(winner == 1), update[0])
         elif method == DECISIONS:
-            _learn_decisions(q, chosen, decisions, earned, update)
+            _learn_decisions(q, room.chosen, decisions, room.earned, update)
         elif method >= 0:
-            _learn(q, rows, length, slips[COLUMNS] and called_first, reward, update)
-        earned[: decisions + 1] = 0
+            _learn(q, room.rows, length, layout.slips[COLUMNS] and called_first, layout.reward, update)
+        room.earned[: decisions + 1] = 0
     return winners.size
 
 
-@njit(nogil=True, cache=True)
+@lean(nogil=True, cache=True)
 def _learn(q, rows, length, swapped, reward, update):
     """Update the table along the rows of a game, in their order."""
     alpha, discount = update
@@ -309,14 +355,11 @@ def _learn(q, rows, length, swapped, reward, update):
         if swapped:
             action = 1 - action
         before, after = rows[0, row - 1], rows[0, row]
-        best = q[after, 0]
-        for column in range(1, q.shape[1]):
-            best = max(best, q[after, column])
-        target = reward[rows[1, row - 1], rows[1, row]] + discount * best
+        target = reward[rows[1, row - 1], rows[1, row]] + discount * _highest(q, after)
         q[before, action] = (1 - alpha) * q[before, action] + alpha * target
 
 
-@njit(nogil=True, cache=True)
+@lean(nogil=True, cache=True)
 def _learn_decisions(q, chosen, decisions, earned, update):
     """Update the table from each of the agent's decisions to its next one, or to the end of the game."""
     alpha, discount = update
@@ -324,14 +367,12 @@ def _learn_decisions(q, chosen, decisions, earned, update):
         row, column = chosen[0, k], chosen[1, k]
         best = 0.0
         if k + 1 < decisions:
-            best = q[chosen[0, k + 1], 0]
-            for other in range(1, q.shape[1]):
-                best = max(best, q[chosen[0, k + 1], other])
+            best = _highest(q, chosen[0, k + 1])
         target = earned[k + 1] + discount * best
         q[row, column] = (1 - alpha) * q[row, column] + alpha * target
 
 
-@njit(nogil=True, cache=True)
+@lean(nogil=True, cache=True)
 def _average(q, visits, chosen, decisions, won, least):
     """Move the value of every choice that was made towards the outcome."""
     for k in range(decisions):
