@@ -18,7 +18,7 @@ from support.core.splitmix_fast import stream
 from support.games.call_or_raise.ceiling import CALL_OR_RAISE, Responder, Round, round_of
 from support.games.call_or_raise.ceiling_arrays import CHOOSES, dice_tables, prepared_responder
 from support.games.call_or_raise.rules import CallOrRaise
-from support.games.cups.digits_fast import SIX, TWO, below, happens, held_most, next_player, roll_hand, seat, showing
+from support.games.cups.digits_fast import SIX, TWO, below, deal, happens, held_most, lose, next_player, seat, showing
 from support.games.cups.rolls import FACES, Roll
 from support.games.cups.round import MOST_PLAYERS, Bid
 
@@ -142,13 +142,7 @@ def _solve(tables, agent, dice, values):
 @njit(nogil=True, cache=True)
 def _before_the_roll(tables, agent, counts, opener, dice, values, work):
     """The probability of winning the game from the beginning of a round, that of all with fewer dice being known."""
-    players = _set(counts, opener, dice, values, work)
-    turn = 0
-    for player in range(opener):
-        turn += counts[player] > 0
-    own, total = counts[0], counts.sum()
-    rest = total - own - (counts[opener] if opener else 0)
-    where = (players, turn, total, own, rest)
+    where, own = _begin(counts, opener, dice, values, work), counts[0]
     bids = counts[opener] if opener else 0
     value = 0.0
     for bid in range(tables.bids[bids], tables.bids[bids + 1]):
@@ -164,13 +158,20 @@ def _before_the_roll(tables, agent, counts, opener, dice, values, work):
 
 
 @njit(nogil=True, cache=True)
-def _set(counts, opener, dice, values, work):
-    """Fill ``work.worth`` for a round; returns how many players have dice."""
+def _begin(counts, opener, dice, values, work):
+    """Fill ``work.worth`` for a round.
+
+    Returns:
+        Players with dice; the opener's turn; dice in play; player 1's dice; the dice of all but player 1 and the
+        opener.
+    """
     code = 0
     for player in range(counts.size):
         code = code * (dice + 1) + counts[player]
-    turn, weight = 0, (dice + 1) ** (counts.size - 1)
+    turn, opening, weight = 0, 0, (dice + 1) ** (counts.size - 1)
     for player in range(counts.size):
+        if player == opener:
+            opening = turn
         if counts[player]:
             after = player
             if counts[player] == 1:
@@ -178,7 +179,8 @@ def _set(counts, opener, dice, values, work):
             work.worth[turn] = values[code - weight, after]
             turn += 1
         weight //= dice + 1
-    return turn
+    total = counts.sum()
+    return turn, opening, total, counts[0], total - counts[0] - (counts[opener] if opener else 0)
 
 
 @njit(nogil=True, cache=True)
@@ -188,8 +190,7 @@ def _respond(tables, agent, where, bid, held, most_held, quantity, face, work):
     Args:
         tables: what dice do.
         agent: player 1.
-        where: players with dice; the opener's turn; dice in play; player 1's dice; the dice of all but player 1
-            and the opener.
+        where: what :func:`_begin` returns.
         bid: the number of the opening bid; 0 if player 1 opens.
         held: int64[6], player 1's dice by what they show.
         most_held: the face that it holds most of, from 0.
@@ -250,11 +251,17 @@ def _false_bids(agent, players, total, own, work):
         false[turn] = 0.5 * (worth[turn - 1] + false[(turn + 1) % players])
 
 
+@njit(inline="always")
+def _called(players, quantity, face, turn, work):
+    """What it is worth that the player whose turn it is calls a bid."""
+    chance = work.chances[quantity, face]
+    return chance * work.worth[turn] + (1 - chance) * work.worth[turn - 1 if turn else players - 1]
+
+
 @njit(nogil=True, cache=True)
 def _others_turn(agent, players, total, quantity, face, turn, work):
     """What it is worth that a bid stands and it is another player's turn."""
-    chance = work.chances[quantity, face]
-    called = chance * work.worth[turn] + (1 - chance) * work.worth[turn - 1]
+    called = _called(players, quantity, face, turn, work)
     if agent.bounded and quantity == total:
         return called
     on = turn + 1 if turn + 1 < players else 0
@@ -264,8 +271,7 @@ def _others_turn(agent, players, total, quantity, face, turn, work):
 @njit(nogil=True, cache=True)
 def _own_turn(agent, players, total, own, quantity, need, face, work):
     """What it is worth that a bid of which so many more dice are needed stands and it is player 1's turn."""
-    chance = work.chances[quantity, face]
-    called = chance * work.worth[0] + (1 - chance) * work.worth[players - 1]
+    called = _called(players, quantity, face, 0, work)
     raised = work.raised[quantity]
     if raised == -np.inf:
         return called
@@ -306,25 +312,16 @@ def _play(tables, agent, dice, values, seed, start, winners):
         alive = players
         opener, state = below(np.uint64(players), state)
         while alive > 1:
-            shown = np.uint64(0)
-            for player in range(players):
-                if counts[player]:
-                    hands[player], state = roll_hand(counts[player], state)
-                    shown += hands[player]
+            shown, state = deal(counts, hands, state)
             total, own = counts.sum(), counts[0]
             face = held_most(hands[opener])
             quantity = showing(hands[opener], face) + 1
             if own:
-                _set(counts, opener, dice, values, work)
-                turn = 0
-                for player in range(opener):
-                    turn += counts[player] > 0
+                where = _begin(counts, opener, dice, values, work)
                 bid = tables.place[counts[opener], face, quantity] if opener else 0
-                rest = total - own - (counts[opener] if opener else 0)
                 for one in range(FACES):
                     own_faces[one] = showing(hands[0], one)
-                where, most_held = (alive, turn, total, own, rest), held_most(hands[0])
-                _respond(tables, agent, where, bid, own_faces, most_held, quantity, face, work)
+                _respond(tables, agent, where, bid, own_faces, held_most(hands[0]), quantity, face, work)
             bidder, player = opener, next_one[opener]
             moves = 0
             while True:
@@ -341,12 +338,9 @@ def _play(tables, agent, dice, values, seed, start, winners):
                         need = max(min(quantity, total + 1) - showing(hands[0], face), 0)
                         raises, state = happens(agent.raises[total, own, need], state)
                         called = not raises
-                    elif quantity > total:
-                        called = work.worth[alive - 1] >= work.raised[total + 1]
                     else:
-                        chance = work.chances[quantity, face]
-                        value = chance * work.worth[0] + (1 - chance) * work.worth[alive - 1]
-                        called = value >= work.raised[quantity]
+                        row = min(quantity, total + 1)
+                        called = _called(alive, row, face, 0, work) >= work.raised[row]
                 if called:
                     break
                 bluff = True
@@ -361,11 +355,7 @@ def _play(tables, agent, dice, values, seed, start, winners):
                 quantity += 1
                 bidder, player = player, next_one[player]
             loser = bidder if quantity > showing(shown, face) else player
-            counts[loser] -= 1
-            if counts[loser] == 0:
-                alive -= 1
-                hands[loser] = 0
-                seat(counts, next_one)
-            opener = loser if counts[loser] else next_one[loser]
+            opener = lose(loser, counts, hands, next_one)
+            alive -= counts[loser] == 0
         winners[game] = opener + 1
     return winners.size

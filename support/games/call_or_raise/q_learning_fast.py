@@ -24,7 +24,7 @@ from support.games.call_or_raise.settings import (
     QTableSettings,
 )
 from support.games.cups.digits import bound
-from support.games.cups.digits_fast import SIX, TWO, below, happens, held_most, roll_hand, seat, showing
+from support.games.cups.digits_fast import SIX, TWO, below, deal, happens, held_most, lose, seat, showing
 
 AVERAGES, DECISIONS = METHODS.index("averages"), METHODS.index("decisions")
 AGENT, COIN, TRUTH, TABLE = (KINDS.index(kind) for kind in ("q", "random", "probability", "table"))
@@ -261,11 +261,7 @@ def _game(q, dice, sides, layout, room, exploring, state):
             return 0, length, decisions, called_first
         own = counts[0]
         watched = own > 0 or slips[GHOSTS]
-        shown = np.uint64(0)
-        for player in range(players):
-            if counts[player]:
-                hands[player], state = roll_hand(counts[player], state)
-                shown += hands[player]
+        shown, state = deal(counts, hands, state)
         face = held_most(hands[opener])
         quantity = showing(hands[opener], face) + 1
         mine, here = showing(hands[0], face), _before_bids(base, counts, total, sides)
@@ -306,19 +302,14 @@ def _game(q, dice, sides, layout, room, exploring, state):
         if slips[TWICE] and watched:
             length = _note(rows, length, seen, pair[total, own], action)
         earned[decisions] += layout.reward[pair[total, own], pair[total - 1, own - (loser == 0)]]
-        counts[loser] -= 1
+        opener = lose(loser, counts, hands, next_one)
         total -= 1
-        if counts[loser] == 0:
-            alive -= 1
-            hands[loser] = 0
-            if alive:
-                seat(counts, next_one)
+        alive -= counts[loser] == 0
         if watched and slips[BETWEEN]:
             seen = _before_bids(base, counts, total, sides) + bucket
             length = _note(rows, length, seen, pair[total, counts[0]], action)
         elif watched:
             pending, pending_action = True, action
-        opener = loser if counts[loser] else next_one[loser]
         is_first = False
     if pending:
         length = _note(rows, length, base[total, counts[0]], pair[total, counts[0]], pending_action)

@@ -94,3 +94,24 @@ def seat(counts, after):
     """Write into ``after`` for each player the next one who has dice."""
     for player in range(counts.size):
         after[player] = next_player(player, counts)
+
+
+@njit(inline="always")
+def deal(counts, hands, state):
+    """Roll all dice into ``hands``; returns the dice of all together, and the stream's next state."""
+    shown = np.uint64(0)
+    for player in range(counts.size):
+        if counts[player]:
+            hands[player], state = roll_hand(counts[player], state)
+            shown += hands[player]
+    return shown, state
+
+
+@njit(inline="always")
+def lose(loser, counts, hands, after):
+    """Take a die from a player; returns who opens the next round: that player, or the next who has dice."""
+    counts[loser] -= 1
+    if counts[loser] == 0:
+        hands[loser] = 0
+        seat(counts, after)
+    return loser if counts[loser] else after[loser]

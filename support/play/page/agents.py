@@ -44,7 +44,7 @@ def shares(game: CallOrRaise, agent: Any) -> dict[str, Any]:
 
     Args:
         game: the rules.
-        agent: has ``raises`` and ``bluff``, as :class:`support.games.call_or_raise.opponents.CallsByTable`.
+        agent: has ``raises`` and ``bluff``, as :class:`support.games.call_or_raise.settings.Caller`.
 
     Raises:
         ValueError: it goes by more than that.
