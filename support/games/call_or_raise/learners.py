@@ -12,7 +12,15 @@ from support.core.policy import Judgement
 from support.games.call_or_raise.ceiling import Responder, following
 from support.games.call_or_raise.q_learning import calls
 from support.games.call_or_raise.rules import CallOrRaise
-from support.games.call_or_raise.settings import AS_MEANT, AS_RUN, PUBLISHED_PLAYERS, Agent, Caller, QTableSettings, View
+from support.games.call_or_raise.settings import (
+    AS_MEANT,
+    AS_RUN,
+    PUBLISHED_PLAYERS,
+    Agent,
+    Caller,
+    QTableSettings,
+    View,
+)
 
 UNIT = "probability of winning against players who toss coins"
 METHOD = "support.games.call_or_raise.ceiling_fast.Ceiling"
