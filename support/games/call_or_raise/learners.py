@@ -49,7 +49,7 @@ class CallsByTable(Caller):
 
     def raises(self, total: int, own: int, quantity: int, held: int) -> Fraction:
         """The probability that it raises: 0, 1 or that of a coin."""
-        choice = self.table[self._view.anybodys(total, own, quantity, held, self.settings.slips.tail)]
+        choice = self.table[self._view.shared_row(total, own, quantity, held, self.settings.slips.tail)]
         return Fraction(1, 2) if choice < 0 else Fraction(1 - int(choice))
 
 

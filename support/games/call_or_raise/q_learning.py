@@ -220,7 +220,7 @@ class _Play:
         if agent.kind not in ("q", "table"):
             return RAISE if self.digits.chance(agent.raises(total, own, quantity, held)) else CALL
         by_table = agent.kind == "table"
-        row = self.q[self.view.anybodys(total, own, quantity, held, self.slips.tail) if by_table else self.seen]
+        row = self.q[self.view.shared_row(total, own, quantity, held, self.slips.tail) if by_table else self.seen]
         if row.max() - row.min() >= TIED and not self.digits.chance(self.settings.exploration):
             return int(row.argmax())
         return self.digits.fresh().below(len(row))

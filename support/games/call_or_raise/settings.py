@@ -344,7 +344,7 @@ class View:
         place = self.places[sum(counts), counts[0]]
         return (place * self.sides + side) * (self.states.bins + 1) + bucket
 
-    def anybodys(self, total: int, own: int, quantity: int, held: int, slip: bool) -> int:
+    def shared_row(self, total: int, own: int, quantity: int, held: int, slip: bool) -> int:
         """The row by which anybody with these dice would decide, if no neighbours are seen.
 
         Arguments as of :meth:`States.bucket`.

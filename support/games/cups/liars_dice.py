@@ -47,14 +47,6 @@ class LiarsDice(Game):
         """The state before the dice are rolled."""
         return LiarsDiceState(self)
 
-    def rolls(self) -> tuple[tuple[Dice, Fraction], ...]:
-        """All pairs of player 0's and player 1's die, lexicographic, equally likely."""
-        return _rolls(self.faces)
-
-    def actions(self) -> tuple[str, ...]:
-        """All bids, each higher than the one before (1x1, 1x2, ..., 2x1, ...), then ``LIAR``."""
-        return _actions(self.faces)
-
     def holds(self, bid: str, dice: Dice) -> bool:
         """Whether at least as many dice show the face of ``bid``, or the wild one, as it says."""
         quantity, face = map(int, bid.split("x"))
@@ -63,10 +55,9 @@ class LiarsDice(Game):
     def move_from_string(self, state: State, text: str) -> Any:
         """A roll as two numbers (``"4 2"``), a bid as quantity and face (``"1x4"``), a challenge as ``"liar"``."""
         if state.current_player != CHANCE:
-            if text not in self.actions():
-                raise NotationError(
-                    f"expected a bid, quantity x face, from {self.actions()[0]} to {self.actions()[-2]}, or '{LIAR}'"
-                )
+            lowest, *_, highest, _ = _actions(self.faces)
+            if text not in _actions(self.faces):
+                raise NotationError(f"expected a bid, quantity x face, from {lowest} to {highest}, or '{LIAR}'")
             return text
         dice = text.split()
         faces = {str(face): face for face in range(1, self.faces + 1)}
@@ -114,11 +105,11 @@ class LiarsDiceState(State):
         mover = self.current_player
         if mover < 0 or player not in (None, mover):
             return ()
-        return _higher(self.game.faces, self.bids[-1]) if self.bids else self.game.actions()[:-1]
+        return _higher(self.game.faces, self.bids[-1]) if self.bids else _actions(self.game.faces)[:-1]
 
     def chance_outcomes(self) -> tuple[tuple[Dice, Fraction], ...]:
         """Both dice at once."""
-        return () if self.dice else self.game.rolls()
+        return () if self.dice else _rolls(self.game.faces)
 
     def child(self, action: Any) -> "LiarsDiceState":
         """Roll the dice, bid or challenge."""
@@ -169,12 +160,14 @@ def _written(dice: str, bids: tuple[str, ...]) -> str:
 
 @cache
 def _rolls(faces: int) -> tuple[tuple[Dice, Fraction], ...]:
+    """All pairs of player 0's and player 1's die, lexicographic, equally likely."""
     numbers = range(1, faces + 1)
     return tuple(((a, b), Fraction(1, faces**PLAYERS)) for a in numbers for b in numbers)
 
 
 @cache
 def _actions(faces: int) -> tuple[str, ...]:
+    """All bids, each higher than the one before (1x1, 1x2, ..., 2x1, ...), then ``LIAR``."""
     bids = (f"{quantity}x{face}" for quantity in range(1, PLAYERS + 1) for face in range(1, faces + 1))
     return (*bids, LIAR)
 
@@ -183,14 +176,3 @@ def _actions(faces: int) -> tuple[str, ...]:
 def _higher(faces: int, bid: str) -> tuple[str, ...]:
     """What may follow a bid: all higher ones and ``LIAR``."""
     return _actions(faces)[_actions(faces).index(bid) + 1 :]
-
-
-def play(text: str) -> LiarsDiceState:
-    """The state that a game with six-sided dice leads to: ``play("4 2: 1x4 liar").returns()`` is ``(1, -1)``.
-
-    Raises:
-        NotationError: a part cannot be read, or cannot be played where it stands.
-    """
-    state = LiarsDice().parse(text)
-    assert isinstance(state, LiarsDiceState)
-    return state

@@ -347,11 +347,34 @@ def test_a_game_that_is_over_is_over():
 
 @pytest.mark.parametrize(
     ("line", "action"),
-    [("", CALL), ("1 opens", CALL), ("1 opens", (7,)), ("1 opens > 4", "raise 1"), ("1 opens > 4 > 4", "raise 0")],
+    [
+        ("", CALL),
+        ("", (4,)),
+        ("1 opens", CALL),
+        ("1 opens", (7,)),
+        ("1 opens", ()),
+        ("1 opens", (4, 4)),
+        ("1 opens", [4]),
+        ("1 opens", "4"),
+        ("1 opens > 4", "raise 1"),
+        ("1 opens > 4 > 4", "raise 0"),
+        ("1 opens > 4 > 4", (4,)),
+    ],
 )
 def test_illegal_actions(line, action):
     with pytest.raises(IllegalActionError, match="is not possible after"):
         play(line).child(action)
+
+
+def test_a_roll_is_sorted_and_of_as_many_dice_as_are_left():
+    state = play("1 opens > 44 > 55 > call", dice=2)
+    assert state.child((4,)).rolls == ((4,),)
+    with pytest.raises(IllegalActionError, match=r"possible are \(1,\), \(2,\),"):
+        state.child((4, 4))
+    with pytest.raises(IllegalActionError, match=r"\(5, 4\) is not possible"):
+        play("1 opens", dice=2).child((5, 4))
+    with pytest.raises(IllegalActionError, match="is over"):
+        play("1 opens > 4 > 4 > call").child((4,))
 
 
 @pytest.mark.parametrize(

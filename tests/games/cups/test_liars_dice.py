@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from support.core.check import check_game
 from support.core.flat import unfold
 from support.core.interface import CHANCE, TERMINAL, IllegalActionError, NotationError
-from support.games.cups.liars_dice import LIAR, LiarsDice, play
+from support.games.cups.liars_dice import LIAR, LiarsDice
+
+play = LiarsDice().parse
 
 
 @pytest.mark.parametrize(
