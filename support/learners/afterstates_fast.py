@@ -149,17 +149,6 @@ def learn_fast(flat: FlatGame, settings: AfterstateSettings, seed: int) -> Learn
     return Learned(layout.tables(values, visited), wins, openings)
 
 
-def learn_many(
-    layout: Layout,
-    settings: AfterstateSettings,
-    seeds: Sequence[int],
-    right: np.ndarray,
-    checkpoints: Sequence[int] = (),
-) -> Runs:
-    """Many runs of one setting: :func:`prepare` and :meth:`Prepared.runs` in one."""
-    return prepare(layout, settings, right, checkpoints).runs(seeds)
-
-
 @dataclass(frozen=True, eq=False)
 class Prepared:
     """A setting made ready for the kernel, which costs a third as much as a run of 10,000 games.

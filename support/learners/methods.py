@@ -67,7 +67,7 @@ class Afterstates:
             raise DoesNotFitError("it learns games of win or loss for two players who see everything, without chance")
         settings = AfterstateSettings(games=games)
         layout = afterstates_fast.lay_out(unfolded(game))
-        runs = afterstates_fast.learn_many(layout, settings, [seed], np.zeros(len(layout.flat.edges(0)), np.bool_))
+        runs = afterstates_fast.prepare(layout, settings, np.zeros(len(layout.flat.edges(0)), np.bool_)).runs([seed])
         return layout.greedy(settings, runs.values[0])
 
 

@@ -198,25 +198,16 @@ class ResultTableLearner:
         self.table.credit(made, state)
 
 
-def learn(
-    game: Game, settings: ResultTableSettings, games: int, seed: int, table: ResultTable | None = None
-) -> ResultTable:
-    """Play games and fill the table, through the interface, one state at a time.
+def learn(game: Game, settings: ResultTableSettings, games: int, seed: int) -> ResultTable:
+    """Play games and fill a new table, through the interface, one state at a time.
 
     Args:
         game: any game behind the interface.
         settings: exploration, ties, untried choices.
         games: number of games.
         seed: 64-bit seed.
-        table: a table to go on with; a new one by default.
-
-    Raises:
-        ValueError: a table in which an untried choice counts as something else than the settings say.
     """
-    table = ResultTable(settings.untried) if table is None else table
-    if table.untried != settings.untried:
-        raise ValueError(f"untried choices count as {table.untried} in the table, {settings.untried} in the settings")
-    learner = ResultTableLearner(settings, table, seed)
+    learner = ResultTableLearner(settings, ResultTable(settings.untried), seed)
     for _ in range(games):
         learner.play(game.initial_state())
-    return table
+    return learner.table

@@ -3,20 +3,18 @@
 The costs of a sweep are measured with experiments that do nothing, sleep or keep a core busy.
 """
 
-import json
-import os
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
+from support.core.checks import settings
 from support.sweep import sweep
 from support.sweep.design import Experiment
 from support.sweep.scale import Scaled
@@ -83,24 +81,20 @@ def rate(work: Callable[[], Any], units: int, goes: int = 3, least: float = 1.0)
     return units / best, result
 
 
-@dataclass(frozen=True)
+@settings
 class Work:
     """A task that stands for another one.
 
     Attributes:
-        seconds: how long it takes.
+        seconds: how long it takes, less than a day.
         kind: so that sweeps of equal tasks are different ones.
 
     Raises:
-        ValueError: a time below 0.
+        ValueError: another time.
     """
 
-    seconds: float = 0.0
+    seconds: Annotated[float, Field(ge=0, lt=86400)] = 0.0
     kind: str = ""
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.seconds < 86400:
-            raise ValueError(f"seconds must lie between 0 and a day, not {self.seconds}")
 
 
 def nothing(config: Work, seed: int) -> Mapping[str, float]:
@@ -130,48 +124,17 @@ def _record(seed: int) -> Mapping[str, float]:
 
 @contextmanager
 def loopback(workers: int = 2, threads: int = 1) -> Iterator[str]:
-    """A Dask cluster of its own processes on this machine, as one would start it by hand; yields its address.
+    """A Dask cluster of processes of its own on this machine; yields the address of its scheduler.
 
     Args:
         workers: worker processes.
         threads: tasks that each runs at a time.
-
-    Raises:
-        RuntimeError: the scheduler does not come up within a minute.
     """
-    dask = [sys.executable, "-m", "dask"]
-    with tempfile.TemporaryDirectory() as folder:
-        file, log = Path(folder) / "scheduler.json", (Path(folder) / "log").open("wb")
-        options: dict[str, Any] = {
-            "stdout": log,
-            "stderr": log,
-            "env": {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        }
-        command = [*dask, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
-        running = [subprocess.Popen([*command, "--scheduler-file", str(file)], **options)]
-        try:
-            address = _address(file)
-            command = [*dask, "worker", address, "--nthreads", str(threads), "--host", "127.0.0.1", "--no-dashboard"]
-            command += ["--memory-limit", "0", "--local-directory", folder]
-            running += [subprocess.Popen(command, **options) for _ in range(workers)]
-            yield address
-        finally:
-            for process in reversed(running):
-                process.terminate()
-            for process in running:
-                process.wait()
-            log.close()
+    from distributed.deploy.subprocess import SubprocessCluster
 
-
-def _address(file: Path, patience: float = 60.0) -> str:
-    """The address that a scheduler writes to its file."""
-    end = time.monotonic() + patience
-    while time.monotonic() < end:
-        if file.exists() and (text := file.read_text()).endswith("}"):
-            address: str = json.loads(text)["address"]
-            return address
-        time.sleep(0.05)
-    raise RuntimeError("the scheduler did not come up within a minute")
+    options = {"dashboard_address": None, "worker_kwargs": {"memory_limit": 0}}
+    with SubprocessCluster(n_workers=workers, threads_per_worker=threads, **options) as cluster:
+        yield cluster.scheduler_address
 
 
 @dataclass(frozen=True)

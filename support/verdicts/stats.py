@@ -12,28 +12,22 @@ MOST_TABLES = 10_000
 """The product of two numbers of trials up to which Boschloo's test takes at most about a second: 100 against 100."""
 
 
-def proportion_interval(
-    successes: int, trials: int, level: float = 0.95, method: str = "wilson"
-) -> tuple[float, float]:
-    """An interval for a proportion.
+def proportion_interval(successes: int, trials: int, level: float = 0.95) -> tuple[float, float]:
+    """Wilson's score interval for a proportion (1927), as recommended by Brown, Cai and DasGupta (2001).
 
     Args:
         successes: how many of the trials succeeded.
         trials: how many there were.
         level: the confidence level.
-        method: ``"wilson"``, the score interval (Wilson 1927), as recommended by Brown, Cai and DasGupta (2001); or
-            ``"exact"`` (Clopper and Pearson 1934), wider, which covers every proportion at least at the level.
 
     Raises:
-        ValueError: no trials, more successes than trials, a level outside (0, 1) or another method.
+        ValueError: no trials, more successes than trials, or a level outside (0, 1).
     """
     successes, trials = _counts(successes, trials)
     require_level(level)
-    if method not in ("wilson", "exact"):
-        raise ValueError(f"the method must be 'wilson' or 'exact', not {method!r}")
     from scipy.stats import binomtest
 
-    interval = binomtest(successes, trials).proportion_ci(level, method=method)
+    interval = binomtest(successes, trials).proportion_ci(level, method="wilson")
     return float(interval.low), float(interval.high)
 
 
@@ -126,23 +120,10 @@ def compare_rates(hits: int, trials: int, other_hits: int, other_trials: int, le
     return RateComparison(difference, interval, min(1.0, 2 * float(one_sided)), level)
 
 
-@dataclass(frozen=True)
-class CountSurprise:
-    """Where a published count falls among those of several seeds.
-
-    Attributes:
-        probability: two-sided, that one more seed of as many trials as published lies as far out.
-        rank: the share of seeds with a lower rate than published, those with the same counted half.
-    """
-
-    probability: float
-    rank: float
-
-
 def count_surprise(
     hits: int, trials: int, seed_hits: Sequence[int] | np.ndarray, seed_trials: int | Sequence[int] | np.ndarray
-) -> CountSurprise:
-    """Where a published count falls in the distribution over seeds, the binomial error of all counts included.
+) -> float:
+    """The probability that one more seed lies as far out as a published count, the binomial error of all included.
 
     On the scale of arcsin sqrt((k + 3/8) / (n + 3/4)) a count k of n has the error variance 1 / (4 n + 2) whatever
     its rate (Anscombe 1948). There one more seed is predicted by Student's t. Its variance is that of the seeds'
@@ -173,7 +154,6 @@ def count_surprise(
         raise ValueError(f"a distribution over seeds needs the counts of at least two, not {seed_hits}")
     ours = np.array([_counts(k, n) for k, n in zip(*pairs, strict=True)])
     from scipy.special import ndtr, stdtr
-    from scipy.stats import percentileofscore
 
     def angle(k: Any, n: Any) -> Any:
         return np.arcsin(np.sqrt((k + 3 / 8) / (n + 3 / 4)))
@@ -188,8 +168,7 @@ def count_surprise(
         total = spread + max(published_error - seed_error, 0)
         freedom = (seeds - 1) * (total / spread) ** 2
         probability = max(probability, 2 * stdtr(freedom, -away / np.sqrt(total)))
-    rank = percentileofscore(ours[:, 0] / ours[:, 1], hits / trials, kind="mean") / 100
-    return CountSurprise(float(probability), float(rank))
+    return float(probability)
 
 
 def joint_surprise(published: Sequence[float] | np.ndarray, runs: Sequence[Sequence[float]] | np.ndarray) -> float:

@@ -13,7 +13,7 @@ from support.games.biscuits.strategy_fast import LEVELS, know_when
 from support.games.cards.kuhn import Kuhn
 from support.games.three_dice.rules import DiceGame
 from support.learners.afterstates import AfterstateSettings, board_of, greedy_line, learn, update
-from support.learners.afterstates_fast import HOLD, lay_out, learn_fast, learn_many, prepare
+from support.learners.afterstates_fast import HOLD, lay_out, learn_fast, prepare
 from support.learners.result_table import ResultTableSettings
 
 CASES = [
@@ -45,7 +45,7 @@ def test_many_runs_are_single_runs(slip):
     flat = unfold(game)
     layout, right = lay_out(flat), solve(flat).winning[: len(flat.edges(0))]
     marks = [1, 10, 500]
-    runs = learn_many(layout, settings, [5, 6, 7], right, marks)
+    runs = prepare(layout, settings, right, marks).runs([5, 6, 7])
     for place, seed in enumerate((5, 6, 7)):
         one = learn_fast(flat, settings, seed)
         was_right = right[one.openings]
@@ -161,14 +161,14 @@ def test_boards_that_the_first_player_never_leaves(slip):
     assert plain.values == fast.values
     assert plain.wins.all()
     assert (plain.openings == fast.openings).all()
-    (values,) = learn_many(layout, settings, [11], np.ones(len(layout.flat.edges(0)), bool)).values
+    (values,) = prepare(layout, settings, np.ones(len(layout.flat.edges(0)), bool)).runs([11]).values
     assert layout.greedy_line(settings, values) == greedy_line(game, settings, plain.values)
 
 
 def test_published_setting_finds_the_opening():
     flat = unfold(Biscuits())
     right = solve(flat).winning[: len(flat.edges(0))]
-    runs = learn_many(lay_out(flat), AfterstateSettings(), range(40), right)
+    runs = prepare(lay_out(flat), AfterstateSettings(), right).runs(range(40))
     assert runs.right.mean() > 0.9
 
 
@@ -194,9 +194,9 @@ def test_bad_arguments():
     flat = unfold(Biscuits(2, 1))
     layout = lay_out(flat)
     with pytest.raises(ValueError, match="openings"):
-        learn_many(layout, AfterstateSettings(games=5), [1], np.ones(3, bool))
+        prepare(layout, AfterstateSettings(games=5), np.ones(3, bool))
     with pytest.raises(ValueError, match="checkpoints"):
-        learn_many(layout, AfterstateSettings(games=5), [1], np.ones(4, bool), [3, 6])
+        prepare(layout, AfterstateSettings(games=5), np.ones(4, bool), [3, 6])
     with pytest.raises(ValueError, match="two players"):
         learn(DiceGame(), AfterstateSettings(), 1)
     with pytest.raises(ValueError, match="two players; FlatGame is no Game"):

@@ -177,13 +177,6 @@ def test_infinity_tries_everything_it_comes_across():
     assert all(row[1:] == [0] for row in cautious.counts.values())
 
 
-def test_a_table_is_gone_on_with():
-    game, settings = AceKingQueen(), ResultTableSettings()
-    table = learn(game, settings, 100, 1)
-    assert learn(game, settings, 50, 2, table) is table
-    assert sum(sum(row) for (_, text), row in table.counts.items() if len(text) == 1) == 150
-
-
 def test_settings_of_one_seed_meet_the_same_deals():
     def dealt(settings):
         table = learn(AceKingQueen(), settings, 300, 5)

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 
-from support.core.flat import FlatGame, unfold
-from support.core.policy import TabularPolicy, from_weights, uniform
+from support.core.policy import TabularPolicy, uniform
 from support.exact.sequence_form import Equilibrium, solve
 from support.games.cards.ace_king_queen import AceKingQueen
-from support.learners import result_table
+from support.games.cards.truth import flat_game
 
 SEED = 20260
 """Of all agents here."""
@@ -22,41 +21,32 @@ ITERATIONS = 10_000
 
 
 @cache
-def flat() -> FlatGame:
-    """The game, unfolded."""
-    return unfold(AceKingQueen())
-
-
-@cache
 def play_by_counts() -> TabularPolicy:
     """How often the published program makes each choice, in a run of ``CARD_GAMES``."""
-    from support.learners.result_table_fast import advance, lay_out, new_table
+    from support.learners.methods import ResultTable
 
-    layout, settings = lay_out(flat()), result_table.ResultTableSettings()
-    found = new_table(layout, settings, SEED)
-    advance(layout, settings, found, CARD_GAMES)
-    return from_weights(flat(), found.counts, "result-table")
+    return ResultTable().train(AceKingQueen(), CARD_GAMES, SEED)
 
 
 @cache
 def counterfactual_regret() -> TabularPolicy:
     """The average strategy of counterfactual regret minimisation after ``ITERATIONS``."""
-    from support.learners.cfr_fast import run
+    from support.learners.methods import Cfr
 
-    return from_weights(flat(), run(flat(), "cfr", [ITERATIONS]).weights[-1], "cfr")
+    return Cfr().train(AceKingQueen(), ITERATIONS, SEED)
 
 
 @cache
 def equilibrium() -> Equilibrium:
     """The game, solved."""
-    return solve(flat())
+    return solve(flat_game())
 
 
 def _honest() -> TabularPolicy:
     """Bets and raises with an ace, checks and calls with a king, and gives a queen up against a bet."""
-    table = {}
-    for where, nodes in zip(flat().information_states, flat().nodes_of_information(), strict=True):
-        legal = [flat().action[edge] for edge in flat().edges(nodes[0])]
+    flat, table = flat_game(), {}
+    for where, nodes in zip(flat.information_states, flat.nodes_of_information(), strict=True):
+        legal = [flat.action[edge] for edge in flat.edges(nodes[0])]
         wanted = {"A": "r", "K": "c", "Q": "f"}[where[1][0]]
         table[where] = {wanted if wanted in legal else "c": Fraction(1)}
     return TabularPolicy(table, "honest")
@@ -72,4 +62,4 @@ def agent(name: str, game: AceKingQueen, seat: int, seats: Sequence[str]) -> Tab
         return equilibrium().policies[seat]
     if name in LEARNED:
         return LEARNED[name]()
-    return _honest() if name == "honest" else uniform(flat())
+    return _honest() if name == "honest" else uniform(flat_game())

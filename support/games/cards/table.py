@@ -9,7 +9,8 @@ from support.core.policy import TabularPolicy
 from support.core.table import Number, PlayError, Table, percent
 from support.exact.best_response import BestResponse, best_response
 from support.games.cards.ace_king_queen import AceKingQueen, PokerState
-from support.games.cards.opponents import equilibrium, flat
+from support.games.cards.opponents import equilibrium
+from support.games.cards.truth import flat_game
 
 WORDS = {"fold": "f", "check": "c", "call": "c", "bet": "r", "raise": "r"}
 
@@ -67,7 +68,7 @@ class AceKingQueenTable(Table[PokerState]):
     def response(self) -> BestResponse:
         """The best against this opponent."""
         profile = [self.agents.get(seat, TabularPolicy({})) for seat in (0, 1)]
-        return best_response(flat(), profile, self.seat)
+        return best_response(flat_game(), profile, self.seat)
 
     def values(self, state: PokerState) -> Mapping[Any, Number] | None:
         """Dollars over the whole hand, on average; a reached information state has a positive reach."""

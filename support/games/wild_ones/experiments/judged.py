@@ -133,11 +133,7 @@ def passing_counts(trials: int, seed_hits: Sequence[int] | np.ndarray, seed_tria
         ValueError: no whole percentage passes.
     """
     shares = [k / 2 for k in range(201)]
-    found = [
-        one
-        for one in shares
-        if count_surprise(round(one / 100 * trials), trials, seed_hits, seed_trials).probability >= 0.05
-    ]
+    found = [one for one in shares if count_surprise(round(one / 100 * trials), trials, seed_hits, seed_trials) >= 0.05]
     if not found:
         raise ValueError("no share would pass")
     return found[0], found[-1]
