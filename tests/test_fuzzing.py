@@ -203,7 +203,7 @@ def test_registries(content, tmp_path_factory):
 def test_claims_of_anything(fields):
     try:
         claim = Claim(**fields)
-    except ClaimError as error:
+    except ValueError as error:
         clear(error)
     else:
         assert claim.id.startswith(f"{claim.chapter}/")

@@ -15,7 +15,7 @@ MAY_IMPORT = {
     "exact": {"core"},
     "sweep": {"core"},
     "figures": set(),
-    "verdicts": set(),
+    "verdicts": {"core"},
     "learners": {"core", "exact", "sweep", "games"},
     "solve.py": {"core", "exact", "learners"},
     "judge.py": {"core", "exact", "learners", "solve", "games"},

@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 T = TypeVar("T")
-CONFIG = ConfigDict(strict=True, arbitrary_types_allowed=True, allow_inf_nan=False)
+CONFIG = ConfigDict(strict=True, arbitrary_types_allowed=True, allow_inf_nan=False, extra="forbid")
 PRINTED = 60
 """Characters of a wrong value that an error message shows."""
 MAY_BE = {
@@ -28,6 +28,7 @@ MAY_BE = {
     "less_than": "below {lt}",
     "less_than_equal": "at most {le}",
     "too_short": "at least {min_length} long",
+    "too_long": "at most {max_length} long",
 }
 """What a field may be, by pydantic's name of the fault; other faults are told in pydantic's own words."""
 
@@ -44,7 +45,7 @@ def settings(kind: type[T]) -> type[T]:
     made: Any = checked_dataclass(frozen=True, config=CONFIG)(kind)
     make, names = made.__init__, [field.name for field in dataclasses.fields(made)]
 
-    def init(self: Any, *values: Any, **named: Any) -> None:
+    def init(self: Any, /, *values: Any, **named: Any) -> None:
         try:
             make(self, *values, **named)
         except ValidationError as error:

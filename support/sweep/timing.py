@@ -132,7 +132,7 @@ def loopback(workers: int = 2, threads: int = 1) -> Iterator[str]:
     """
     from distributed.deploy.subprocess import SubprocessCluster
 
-    options = {"dashboard_address": None, "worker_kwargs": {"memory_limit": 0}}
+    options: Any = {"dashboard_address": None, "worker_kwargs": {"memory_limit": 0}}
     with SubprocessCluster(n_workers=workers, threads_per_worker=threads, **options) as cluster:
         yield cluster.scheduler_address
 

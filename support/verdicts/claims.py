@@ -9,13 +9,16 @@ import difflib
 import math
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import MISSING, asdict, dataclass, field
+from dataclasses import asdict, dataclass, field
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, get_args
 
-from support.verdicts.judging import INTERVALS, as_html, as_table, as_text
+from pydantic import Field
+
+from support.core.checks import settings
+from support.verdicts.judging import as_html, as_table, as_text
 
 KEY = "learned_and_checked_claim"
 """Where an output of an executed notebook carries its record."""
@@ -31,7 +34,8 @@ VERDICTS = {
     "question": ("answered",),
 }
 """The verdicts that each kind of claim can get; a truth that nobody has published can only be answered."""
-ASKERS = ("author", "book")
+Asker = Literal["author", "book"]
+ASKERS = get_args(Asker)
 """Who asks: the author of the document, or this book. Only the author's claims count as published."""
 REGISTRY = Path("book/claims.toml")
 
@@ -40,7 +44,7 @@ class ClaimError(ValueError):
     """A claim or a measurement that does not fit; the message names the claim and what is allowed."""
 
 
-@dataclass(frozen=True)
+@settings
 class Claim:
     """One published statement.
 
@@ -56,38 +60,34 @@ class Claim:
         criterion: one sentence, to be fixed before the result: what would make the verdict this one or another.
         deviation: how our run differs from the author's.
         limitations: what the verdict does not say.
+
+    Raises:
+        ValueError: a field that cannot be.
     """
 
     id: str
-    kind: str
+    kind: Literal["digits", "rate", "truth", "finding", "question"]
     text: str
     published: str
     verdict: str
     source: str
-    asked_by: str = "author"
+    asked_by: Asker = "author"
     quote: str = ""
     criterion: str = ""
     deviation: str = ""
     limitations: str = ""
 
     def __post_init__(self) -> None:
-        for name, value in asdict(self).items():
-            if not isinstance(value, str):
-                raise ClaimError(f"{self.id}: {name} must be text, not {value!r}")
         chapter, _, name = self.id.partition("/")
         if not chapter or not name:
-            raise ClaimError(f"a claim's id is 'chapter/name', not '{self.id}'")
-        if self.kind not in VERDICTS:
-            raise ClaimError(f"{self.id}: kind '{self.kind}' is none of {', '.join(VERDICTS)}")
+            raise ValueError(f"a claim's id is 'chapter/name', not '{self.id}'")
         if self.verdict not in VERDICTS[self.kind]:
             allowed = ", ".join(VERDICTS[self.kind])
-            raise ClaimError(f"{self.id}: a {self.kind} claim's verdict is one of {allowed}, not '{self.verdict}'")
+            raise ValueError(f"the verdict on a {self.kind} claim is one of {allowed}, not '{self.verdict}'")
         if not self.text:
-            raise ClaimError(f"{self.id}: text must say what is claimed")
-        if self.asked_by not in ASKERS:
-            raise ClaimError(f"{self.id}: asked_by is one of {', '.join(ASKERS)}, not '{self.asked_by}'")
+            raise ValueError("text must say what is claimed")
         if self.asked_by == "book" and self.quote:
-            raise ClaimError(f"{self.id}: a question of the book's own has no quote from a document")
+            raise ValueError("a question of the book's own has no quote from a document")
 
     @property
     def chapter(self) -> str:
@@ -123,14 +123,10 @@ class Registry(Mapping[str, Claim]):
         for number, row in enumerate(rows, 1):
             if not isinstance(row, dict):
                 raise ClaimError(f"{path}, claim {number} must be a table, not {row!r}")
-            known = Claim.__dataclass_fields__
-            missing = {name for name, one in known.items() if one.default is MISSING} - set(row)
-            extra = set(row) - set(known)
-            if missing or extra:
-                fault = [f"lacks {', '.join(sorted(missing))}"] * bool(missing)
-                fault += [f"has unknown {', '.join(sorted(extra))}"] * bool(extra)
-                raise ClaimError(f"{path}, claim {number} ({row.get('id', 'without id')}) {' and '.join(fault)}")
-            claims.append(Claim(**row))
+            try:
+                claims.append(Claim(**row))
+            except ValueError as error:
+                raise ClaimError(f"{path}, claim {number} ({row.get('id', 'without id')}): {error}") from None
         return cls(claims)
 
     def __getitem__(self, key: str) -> Claim:
@@ -157,7 +153,7 @@ class Registry(Mapping[str, Claim]):
 Value = str | int | float | Fraction
 
 
-@dataclass(frozen=True)
+@settings
 class Measurement:
     """What we found about one claim.
 
@@ -171,24 +167,33 @@ class Measurement:
             there is no ``surprise``.
         would_pass: which published values would have been called reproduced.
         interval: lower and upper end of the 95 % interval, in the units of the value.
-        interval_kind: what the interval is about, one of ``INTERVALS``.
+        interval_kind: what the interval is about, one of ``support.verdicts.judging.INTERVALS``.
         games: games behind the value, in all.
         seeds: independent seeds behind it.
         note: one sentence for the reader.
+
+    Raises:
+        ValueError: a field that cannot be.
     """
 
-    measured: Value
+    measured: Any
     holds: bool | None = None
-    parts: Mapping[str, bool] | None = None
+    parts: dict[str, bool] | None = None
     would_decide: str = ""
-    surprise: float | None = None
+    surprise: Annotated[float, Field(ge=0, le=1)] | None = None
     comparable: bool = True
     would_pass: str = ""
     interval: tuple[float, float] | None = None
-    interval_kind: str = ""
+    interval_kind: Literal["", "rate", "ratio", "mean", "runs"] = ""
     games: int | None = None
     seeds: int | None = None
     note: str = ""
+
+    def __post_init__(self) -> None:
+        if (self.interval is None) != (not self.interval_kind):
+            raise ValueError("an interval and its interval_kind go together")
+        if self.interval and self.interval[0] > self.interval[1]:
+            raise ValueError("an interval runs from low to high, not from {} to {}".format(*self.interval))
 
 
 def judge(claim: Claim, found: Measurement) -> str:
@@ -305,46 +310,28 @@ def measure(claim: Claim, measured: Value, **details: Any) -> Record:
     Raises:
         ClaimError: an unknown field, or a measurement that does not fit the claim.
     """
-    unknown = set(details) - set(Measurement.__dataclass_fields__)
-    if unknown:
-        allowed = ", ".join(Measurement.__dataclass_fields__)
-        raise ClaimError(f"{claim.id}: a measurement has no {', '.join(sorted(unknown))}; it has {allowed}")
-    for name, plain in (("games", int), ("seeds", int), ("holds", bool), ("surprise", float), ("comparable", bool)):
-        if details.get(name) is not None:
-            try:
-                details[name] = plain(details[name])  # numpy's numbers do not serialise
-            except (TypeError, ValueError, OverflowError):
-                raise ClaimError(
-                    f"{claim.id}: {name} must be of type {plain.__name__}, not {details[name]!r}"
-                ) from None
-    for name in ("note", "would_decide", "would_pass", "interval_kind"):
-        if not isinstance(details.get(name, ""), str):
-            raise ClaimError(f"{claim.id}: {name} must be text, not {details[name]!r}")
-    if details.get("parts") is not None:
-        if details.get("holds") is not None or not details["parts"]:
+    given = {name: _plain(value) for name, value in details.items()}
+    if isinstance(parts := given.get("parts"), dict):
+        if not parts or given.get("holds") is not None:
             raise ClaimError(
                 f"{claim.id}: a statement is judged by its parts, at least one, or by 'holds', not by both"
             )
-        details["parts"] = {str(words): bool(holds) for words, holds in details["parts"].items()}
-        details["holds"] = all(details["parts"].values())
-    if (details.get("interval") is None) != (not details.get("interval_kind")):
-        raise ClaimError(f"{claim.id}: an interval and its interval_kind ({', '.join(INTERVALS)}) go together")
-    if details.get("interval") is not None and details["interval_kind"] not in INTERVALS:
-        allowed = ", ".join(INTERVALS)
-        raise ClaimError(f"{claim.id}: interval_kind is one of {allowed}, not '{details['interval_kind']}'")
-    if details.get("interval") is not None:
-        try:
-            low, high = map(float, details["interval"])
-        except (TypeError, ValueError, OverflowError):
-            raise ClaimError(f"{claim.id}: an interval is two numbers, not {details['interval']!r}") from None
-        if not low <= high:
-            raise ClaimError(f"{claim.id}: an interval runs from low to high, not from {low} to {high}")
-        details["interval"] = (low, high)
-    if details.get("surprise") is not None and not 0 <= details["surprise"] <= 1:
-        raise ClaimError(f"{claim.id}: surprise is a probability, not {details['surprise']}")
-    if not isinstance(measured, (str, int, float, Fraction)):
-        measured = measured.item() if hasattr(measured, "item") else str(measured)
-    return Record(claim, Measurement(measured, **details))
+        given["holds"] = all(parts.values())
+    measured = _plain(measured)
+    try:
+        found = Measurement(measured if isinstance(measured, str | int | float | Fraction) else str(measured), **given)
+    except ValueError as error:
+        raise ClaimError(f"{claim.id}: {error}") from None
+    return Record(claim, found)
+
+
+def _plain(value: Any) -> Any:
+    """What comes from numpy, or holds such things, in Python's own types."""
+    if hasattr(value, "tolist"):  # numpy's numbers do not serialise
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
+    return tuple(map(_plain, value)) if isinstance(value, list | tuple) else value
 
 
 def record(name: str, measured: Value, **details: Any) -> None:

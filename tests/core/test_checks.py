@@ -58,7 +58,7 @@ def test_settings_are_frozen_dataclasses():
         ({"ties": "none"}, "ties must be one of 'first' or 'last', not 'none'"),
         ({"slip": 1}, "slip must be true or false, not 1"),
         ({"pair": [0.1, 0.1]}, "pair must be a tuple, not [0.1, 0.1]"),
-        ({"pair": (0.1, 0.1, 0.1)}, "Tuple should have at most 2 items"),
+        ({"pair": (0.1, 0.1, 0.1)}, "pair must be at most 2 long, not (0.1, 0.1, 0.1)"),
         ({"pair": (2, 0.1)}, r"pair[0] must be at most 1.0, not 2"),
         ({"start": float("inf")}, "start must be a finite number, not inf"),
         ({"name": 3}, "name must be text, not 3"),
