@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from support.figures.logarithmic import count, decades
-from support.figures.style import BLUE, GREEN, INK, ORANGE, PAPER, RED, axes, drawn, fraction
+from support.figures.style import BLUE, GREEN, INK, ORANGE, PAPER, RED, axes, drawn, expect, expect_shares, fraction
 
 PUBLISHED_GAMES = 1e10
 """Games behind the published shares of ace, king, queen."""
@@ -30,13 +30,10 @@ def ranges(rows: Sequence[Row]) -> Figure:
     Raises:
         ValueError: there are no rows, or a range or probability is not within 0 and 1.
     """
-    if not rows:
-        raise ValueError("expected at least one row")
+    expect(rows, "expected at least one row")
     for _, state, action, low, high, published in rows:
-        if not 0 <= low <= high <= 1:
-            raise ValueError(f"{state} {action}: {low} to {high} is not a range of probabilities")
-        if published is not None and not 0 <= published <= 1:
-            raise ValueError(f"{state} {action}: {published} is not a probability")
+        expect(0 <= low <= high <= 1, f"{state} {action}: {low} to {high} is not a range of probabilities")
+        expect(published is None or 0 <= published <= 1, f"{state} {action}: {published} is not a probability")
     players = list(dict.fromkeys(row[0] for row in rows))
     groups = [[row for row in rows if row[0] == player] for player in players]
     sizes = [len(group) + 0.4 for group in groups]
@@ -111,16 +108,17 @@ def paths(
         ValueError: there is nothing to draw, arrays do not match, or numbers are not within 0 and 1.
     """
     games, optimal, published = np.asarray(games, float), optimal or {}, published or {}
-    if not shares or not len(games) or not (games > 0).all():
-        raise ValueError("expected at least one choice, and positive numbers of games")
-    if unknown := (optimal.keys() | published.keys()) - shares.keys():
-        raise ValueError(f"no shares are given for {', '.join(sorted(unknown))}")
+    expect(shares and len(games) and (games > 0).all(), "expected at least one choice, and positive numbers of games")
+    unknown = (optimal.keys() | published.keys()) - shares.keys()
+    expect(not unknown, f"no shares are given for {', '.join(sorted(unknown))}")
     for name, seeds in shares.items():
-        if not len(seeds) or any(np.shape(seed) != games.shape for seed in seeds):
-            raise ValueError(f"{name}: expected at least one seed, with one share for each number of games")
+        expect(
+            len(seeds) and all(np.shape(seed) == games.shape for seed in seeds),
+            f"{name}: expected at least one seed, with one share for each number of games",
+        )
         extra = [*optimal.get(name, ()), published.get(name, 0)]
-        if not all(((np.asarray(part) >= 0) & (np.asarray(part) <= 1)).all() for part in (*seeds, extra)):
-            raise ValueError(f"{name}: a share is not within 0 and 1")
+        for part in (*seeds, extra):
+            expect_shares(name, part)
     figure, panels = axes(height=0.9 + 1.35 * len(shares), rows=len(shares), sharex=True, sharey=True, squeeze=False)
     for panel, (name, seeds) in zip(panels[:, 0], shares.items(), strict=True):
         _path(panel, games, seeds, optimal.get(name), published.get(name))

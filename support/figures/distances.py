@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from support.figures.logarithmic import label_ends, logarithmic
-from support.figures.style import BLUE, GREEN, INK, ORANGE, PINK, RED, SKY, axes, drawn
+from support.figures.style import BLUE, GREEN, INK, ORANGE, PINK, RED, SKY, axes, drawn, expect
 
 LEAST = 1e-12  # what is drawn for smaller numbers on a logarithmic axis
 LOOKS = tuple(
@@ -41,12 +41,9 @@ def curves(
             not positive.
     """
     runs = {name: [_checked(name, x, y) for x, y in pairs] for name, pairs in series.items()}
-    if not runs or not all(runs.values()):
-        raise ValueError("expected at least one series, each with at least one run")
-    if len(runs) > len(LOOKS):
-        raise ValueError(f"expected at most {len(LOOKS)} series, not {len(runs)}")
-    if not all(level > 0 for level in (marks or {}).values()):
-        raise ValueError("expected levels above zero to mark")
+    expect(runs and all(runs.values()), "expected at least one series, each with at least one run")
+    expect(len(runs) <= len(LOOKS), f"expected at most {len(LOOKS)} series, not {len(runs)}")
+    expect(all(level > 0 for level in (marks or {}).values()), "expected levels above zero to mark")
     figure, panel = axes(height=4.4)
     panel.set(xscale="log", yscale="log", xlabel=unit, ylabel=ylabel)
     ends: list[tuple[Any, ...]] = []
@@ -72,10 +69,11 @@ def curves(
 def _checked(name: str, across: Sequence[float] | np.ndarray, up: Sequence[float] | np.ndarray) -> Run:
     """One run as floats, its small values raised to what can be drawn."""
     x, y = np.asarray(across, float), np.asarray(up, float)
-    if x.ndim != 1 or x.shape != y.shape or not len(x):
-        raise ValueError(f"{name}: expected two arrays of the same length, not of shapes {x.shape} and {y.shape}")
-    if not (np.isfinite(x).all() and np.isfinite(y).all() and (x > 0).all()):
-        raise ValueError(f"{name}: expected finite numbers, and positive ones across")
+    expect(
+        x.ndim == 1 and x.shape == y.shape and len(x),
+        f"{name}: expected two arrays of the same length, not of shapes {x.shape} and {y.shape}",
+    )
+    expect(np.isfinite([x, y]).all() and (x > 0).all(), f"{name}: expected finite numbers, and positive ones across")
     return x, np.maximum(y, LEAST)
 
 
@@ -97,15 +95,14 @@ def sweep(
     Raises:
         ValueError: names or lengths do not match, ends lie on the wrong side, or numbers are not finite.
     """
-    if not medians or medians.keys() != lows.keys() or medians.keys() != highs.keys() or len(medians) > len(LOOKS):
-        raise ValueError("expected medians, lows and highs of the same series")
+    same = medians.keys() == lows.keys() == highs.keys()
+    expect(same and 0 < len(medians) <= len(LOOKS), "expected medians, lows and highs of the same series")
     figure, panel = axes(height=3.8)
     panel.set(xscale="log", yscale="log", xlabel="share of random choices", ylabel="NashConv, dollars a hand")
     ends, everything = [], []
     for k, (name, (colour, line, marker)) in enumerate(zip(medians, LOOKS, strict=False)):
         (x, middle), (_, low), (_, high) = (_checked(name, explorations, part[name]) for part in (medians, lows, highs))
-        if (low > middle).any() or (middle > high).any():
-            raise ValueError(f"{name}: a median is not between its low and high")
+        expect(((low <= middle) & (middle <= high)).all(), f"{name}: a median is not between its low and high")
         shift = x * 1.025 ** (k - (len(medians) - 1) / 2)  # whiskers side by side
         panel.errorbar(
             shift,

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from support.figures.style import BLUE, GREEN, GREY, INK, LEVELS, NARROW, RED, axes, drawn, key
+from support.figures.style import BLUE, GREEN, GREY, INK, LEVELS, NARROW, RED, axes, drawn, expect, key
 
 Estimate = tuple[float, float, float]
 """An estimate and the two ends of its interval."""
@@ -40,18 +40,16 @@ def estimates(
             are not finite or of no estimate.
     """
     marks, names = marks or {}, list(dict.fromkeys(name for _, _, name in _flat(groups)))
-    if not names or not all(row for rows in groups.values() for row in rows.values()) or not all(groups.values()):
-        raise ValueError("expected at least one estimate in every row, and a row in every group")
-    if len(names) > len(SERIES):
-        raise ValueError(f"expected at most {len(SERIES)} series, not {len(names)}")
-    if len(marks) > len(LEVELS):
-        raise ValueError(f"expected at most {len(LEVELS)} marks, not {len(marks)}")
+    every = [groups, *groups.values(), *(row for rows in groups.values() for row in rows.values())]
+    expect(all(every), "expected at least one estimate in every row, and a row in every group")
+    expect(len(names) <= len(SERIES), f"expected at most {len(SERIES)} series, not {len(names)}")
+    expect(len(marks) <= len(LEVELS), f"expected at most {len(LEVELS)} marks, not {len(marks)}")
     for (group, row, _), estimate in _flat(groups).items():
         require(f"{group}: {row}", estimate)
     clouds = {place: np.sort(np.asarray(values, float)) for place, values in _flat(seeds or {}).items()}
     for place, values in clouds.items():
-        if place not in _flat(groups) or values.ndim != 1 or not len(values) or not np.isfinite(values).all():
-            raise ValueError(f"{': '.join(place)}: expected finite numbers, of an estimate that is drawn too")
+        sound = place in _flat(groups) and values.ndim == 1 and len(values) and np.isfinite(values).all()
+        expect(sound, f"{': '.join(place)}: expected finite numbers, of an estimate that is drawn too")
     tall = ROW + CLOUD * len(names) * bool(clouds)
     sizes = [len(rows) for rows in groups.values()]
     height = 0.75 + tall * sum(sizes) + 0.32 * len(sizes) + 0.25 * (len(names) > 1 or bool(marks))
@@ -82,8 +80,7 @@ def require(name: str, estimate: Estimate) -> None:
         ValueError: it is not; the message begins with the name.
     """
     value, low, high = estimate
-    if not low <= value <= high:
-        raise ValueError(f"{name}: {value} is not between {low} and {high}")
+    expect(low <= value <= high, f"{name}: {value} is not between {low} and {high}")
 
 
 def whisker(panel: Axes, y: float, estimate: Estimate, colour: str = BLUE, marker: str = "o") -> None:

@@ -148,6 +148,28 @@ def _look() -> Any:
     }
 
 
+def expect(fine: object, what: str) -> None:
+    """Refuse what makes no picture.
+
+    Raises:
+        ValueError: it is not fine; says what was expected, or what was found.
+    """
+    if not fine:
+        raise ValueError(what)
+
+
+def expect_shares(name: str, shares: Any) -> None:
+    """Refuse numbers that are not all within 0 and 1.
+
+    Raises:
+        ValueError: they are not; the message begins with the name.
+    """
+    import numpy as np
+
+    numbers = np.asarray(shares)
+    expect(((numbers >= 0) & (numbers <= 1)).all(), f"{name}: a share is not within 0 and 1")
+
+
 def fraction(share: float) -> str:
     """A probability as a fraction, if it is one of a small denominator, or with two decimals."""
     near = Fraction(share).limit_denominator(64)

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from support.figures.logarithmic import count, decades
-from support.figures.style import INK, LEVELS, NARROW, STROKES, axes, drawn, key
+from support.figures.style import INK, LEVELS, NARROW, STROKES, axes, drawn, expect, expect_shares, key
 
 Games = np.ndarray | Mapping[str, np.ndarray]
 """Numbers of games: the same for all versions, or those of each by its name."""
@@ -61,22 +61,22 @@ def training(
             and 1.
     """
     tables, levels = {name: np.asarray(part, float) for name, part in shares.items()}, levels or {}
-    if not 1 <= len(tables) <= len(STROKES):
-        raise ValueError(f"expected from 1 to {len(STROKES)} versions, not {len(tables)}")
-    if isinstance(games, Mapping) and games.keys() != tables.keys():
-        raise ValueError(f"expected numbers of games for {', '.join(tables)}, not for {', '.join(games)}")
-    every = {name: np.asarray(games[name] if isinstance(games, Mapping) else games, float) for name in tables}
+    expect(1 <= len(tables) <= len(STROKES), f"expected from 1 to {len(STROKES)} versions, not {len(tables)}")
+    games = games if isinstance(games, Mapping) else dict.fromkeys(tables, games)
+    known = games.keys() == tables.keys()
+    expect(known, f"expected numbers of games for {', '.join(tables)}, not for {', '.join(games)}")
+    every = {name: np.asarray(own, float) for name, own in games.items()}
     for name, part in tables.items():
         own = every[name]
-        if own.ndim != 1 or not len(own) or not (own > 0).all() or not (np.diff(own) > 0).all():
-            raise ValueError("expected positive and increasing numbers of games")
-        if part.ndim != 2 or part.shape[1] != len(own) or not len(part):
-            raise ValueError(f"{name}: expected runs of {len(own)} shares, not an array of shape {part.shape}")
+        rising = own.ndim == 1 and len(own) and own[0] > 0 and (np.diff(own) > 0).all()
+        expect(rising, "expected positive and increasing numbers of games")
+        expect(
+            part.ndim == 2 and part.shape[1] == len(own) and len(part),
+            f"{name}: expected runs of {len(own)} shares, not an array of shape {part.shape}",
+        )
     for name, shown in [*tables.items(), *levels.items()]:
-        if not ((np.asarray(shown) >= 0) & (np.asarray(shown) <= 1)).all():
-            raise ValueError(f"{name}: a share is not within 0 and 1")
-    if len(levels) > len(LEVELS):
-        raise ValueError(f"expected at most {len(LEVELS)} levels, not {len(levels)}")
+        expect_shares(name, shown)
+    expect(len(levels) <= len(LEVELS), f"expected at most {len(LEVELS)} levels, not {len(levels)}")
     figure, panel = axes(NARROW, 3.8)
     least, top = bands(panel, every, tables)
     first, last = min(own[0] for own in every.values()), max(own[-1] for own in every.values())

@@ -88,16 +88,6 @@ def kind_of(value: Any) -> Any:
     return type(value)
 
 
-def column(values: list[Any], kind: pa.DataType) -> pa.Array:
-    """Values of records as a column of its type; arrays of numbers are not taken apart."""
-    if pa.types.is_list(kind) and not pa.types.is_string(kind.value_type):
-        ends = np.cumsum([0, *map(len, values)])
-        if ends[-1] < 2**31:
-            flat = pa.array(np.concatenate(values), kind.value_type)
-            return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), flat, type=kind)
-    return pa.array(values, kind)
-
-
 def type_of(value: Any) -> pa.DataType:
     """The type of a column that holds a value of a record."""
     if isinstance(value, np.ndarray):

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 
-from support.sweep.columns import PLACE, Row, column, configuration_columns, kind_of, misfit, type_of
+from support.sweep.columns import PLACE, Row, configuration_columns, kind_of, misfit, type_of
 from support.sweep.design import Design, Task
 
 SWEEP, RECORDS, UNFINISHED, LOCK = "sweep.json", "records.parquet", "unfinished", "lock"
@@ -71,7 +71,7 @@ class Memory:
         for name, (kind, values) in self._columns.items():
             columns[name] = pa.array([values[task.setting] for task in tasks], kind)
         for field in self._schema or ():
-            columns[field.name] = column([record[field.name] for _, record in rows], field.type)
+            columns[field.name] = pa.array([record[field.name] for _, record in rows], field.type)
         return pa.table(columns)
 
     def add(self, rows: Sequence[tuple[Task, Row]]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from support.figures.shapes import box, picture, text
-from support.figures.style import BLUE, GREY, INK, ORANGE, PAPER, RED, SKY, Picture, fraction
+from support.figures.style import BLUE, GREY, INK, ORANGE, PAPER, RED, SKY, Picture, expect, fraction
 
 CARDS = "AKQ"
 ACTIONS = {"": "cr", "c": "cr", "r": "fcr", "cr": "fcr", "rr": "fc", "crr": "fc"}
@@ -29,8 +29,7 @@ def puzzle(card: str) -> Picture:
     Raises:
         ValueError: there is no such card.
     """
-    if card not in tuple(CARDS):
-        raise ValueError(f"card must be one of A, K and Q, not {card!r}")
+    expect(card in tuple(CARDS), f"card must be one of A, K and Q, not {card!r}")
     body = [_face(8, 6, card), _back(174, 6)]
     for x, y in ((117, 71), (143, 51)):
         body.append(f'<circle cx="{x}" cy="{y}" r="15" fill="{PAPER}" stroke="{ORANGE}" stroke-width="2"/>')
@@ -104,8 +103,7 @@ def betting_tree(strategies: Mapping[str, Strategy]) -> Picture:
         ValueError: there are not two strategies, or one has an unknown information state or action, or numbers that are
             no probabilities.
     """
-    if len(strategies) != 2:
-        raise ValueError(f"expected exactly two strategies, not {len(strategies)}")
+    expect(len(strategies) == 2, f"expected exactly two strategies, not {len(strategies)}")
     tables = [_complete(name, strategy) for name, strategy in strategies.items()]
     body = [
         '<defs><marker id="end" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
@@ -126,19 +124,15 @@ def _complete(name: str, strategy: Strategy) -> dict[str, dict[str, float | None
     """A probability or None for each action of each information state."""
     table = {card + history: dict.fromkeys(ACTIONS[history]) for card in CARDS for history in ACTIONS}
     for state, chances in strategy.items():
-        if state not in table:
-            raise ValueError(f"{name}: {state!r} is no information state")
+        expect(state in table, f"{name}: {state!r} is no information state")
         for action, chance in chances.items():
-            if action not in table[state]:
-                raise ValueError(f"{name}: action {action!r} is not possible at {state}")
+            expect(action in table[state], f"{name}: action {action!r} is not possible at {state}")
             if chance is None:
                 continue
-            if not -1e-9 <= chance <= 1 + 1e-9:
-                raise ValueError(f"{name}: {chance} at {state} is not a probability")
+            expect(-1e-9 <= chance <= 1 + 1e-9, f"{name}: {chance} at {state} is not a probability")
             table[state][action] = min(max(float(chance), 0.0), 1.0)
         total = sum(chance or 0.0 for chance in table[state].values())
-        if total > 1 + 1e-6:
-            raise ValueError(f"{name}: the probabilities at {state} add up to {total:g}")
+        expect(total <= 1 + 1e-6, f"{name}: the probabilities at {state} add up to {total:g}")
         if total > 1 - 1e-6:
             table[state] = {action: chance or 0.0 for action, chance in table[state].items()}
     return table
