@@ -1,6 +1,6 @@
 """What a player does: a probability for every legal action in every information state."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
@@ -88,16 +88,36 @@ class TabularPolicy:
             KeyError: an information state of the game that the policy says nothing about.
             ValueError: an action of the policy that is not legal where it stands.
         """
-        probabilities = list(flat.probability)
-        for node in flat.decision_nodes():
-            where = flat.information_states[flat.information[node]]
-            row = self.row(where)
+        return edge_probabilities(flat, self)
+
+
+Profile = TabularPolicy | Sequence[TabularPolicy]
+"""Everybody's policy: one table with all information states, or one table a player."""
+
+
+def edge_probabilities(flat: FlatGame, policies: Profile, without: int | None = None) -> list[Fraction]:
+    """For each edge of the unfolded game its probability, chance included; zero on the edges of player ``without``.
+
+    Raises:
+        KeyError: a policy says nothing about an information state of the others.
+        ValueError: not one table a player, or an action that is not legal where it stands.
+    """
+    tables = [policies] * flat.num_players if isinstance(policies, TabularPolicy) else policies
+    if len(tables) != flat.num_players:
+        raise ValueError(
+            f"a profile is one table for all players or one a player: {flat.game.name} has {flat.num_players} players, "
+            f"but {len(tables)} tables were given"
+        )
+    chances = list(flat.probability)
+    for where, nodes in zip(flat.information_states, flat.nodes_of_information(), strict=True):
+        row = {} if where[0] == without else tables[where[0]].row(where)
+        for node in nodes:
             legal = {flat.action[edge]: edge for edge in flat.edges(node)}
             for action, probability in row.items():
                 if action not in legal:
-                    raise ValueError(f"{self.name or 'the policy'} plays {action!r} in {where}; legal: {list(legal)}")
-                probabilities[legal[action]] = probability
-        return probabilities
+                    raise ValueError(f"a policy plays {action!r} in {where}; legal: {list(legal)}")
+                chances[legal[action]] = probability
+    return chances
 
 
 def choose(flat: FlatGame, edges: Iterable[int], name: str = "") -> TabularPolicy:

@@ -15,11 +15,8 @@ from graphlib import TopologicalSorter
 from typing import Any
 
 from support.core.flat import FlatGame
-from support.core.policy import InformationState, TabularPolicy
+from support.core.policy import InformationState, Profile, TabularPolicy, edge_probabilities
 from support.exact.kinds import own_sequences, play_order
-
-Profile = TabularPolicy | Sequence[TabularPolicy]
-"""Everybody's policy: one table with all information states, or one table a player."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +50,7 @@ def expected_returns(flat: FlatGame, policies: Profile) -> tuple[Fraction, ...]:
         KeyError: a policy says nothing about an information state.
         ValueError: not one table a player, an illegal action, or a game that may go on for ever.
     """
-    chances = profile_edges(flat, policies)
+    chances = edge_probabilities(flat, policies)
     values = [(Fraction(0),) * flat.num_players] * flat.num_nodes
     for node in reversed(play_order(flat)):
         out = [(chances[e], flat.rewards[e], values[flat.child[e]]) for e in flat.edges(node) if chances[e]]
@@ -77,7 +74,7 @@ def best_response(flat: FlatGame, policies: Profile, player: int) -> BestRespons
     """
     _require_player(flat, player)
     groups = _groups(flat, player)
-    chances = profile_edges(flat, policies, without=player)
+    chances = edge_probabilities(flat, policies, without=player)
     reach = _reach(flat, chances, player)
     values, table, reaches, action_values = [Fraction(0)] * flat.num_nodes, {}, {}, {}
     for nodes in groups:
@@ -121,36 +118,6 @@ def exploitability(flat: FlatGame, policies: Profile) -> Fraction:
         KeyError, ValueError: as :func:`best_response`.
     """
     return nash_conv(flat, policies) / flat.num_players
-
-
-def profile_edges(flat: FlatGame, policies: Profile, without: int | None = None) -> list[Fraction]:
-    """For each edge of the unfolded game its probability, chance included; zero on the edges of player ``without``.
-
-    Raises:
-        KeyError: a policy says nothing about an information state of the others.
-        ValueError: not one table a player, or an action that is not legal where it stands.
-    """
-    if not isinstance(policies, TabularPolicy) and len(policies) != flat.num_players:
-        raise ValueError(
-            f"a profile is one table for all players or one a player: {flat.game.name} has {flat.num_players} players, "
-            f"but {len(policies)} tables were given"
-        )
-    table: dict[InformationState, Mapping[Any, Fraction]] = {}
-    for where in flat.information_states:
-        if where[0] == without:
-            table[where] = {}
-        else:
-            policy = policies if isinstance(policies, TabularPolicy) else policies[where[0]]
-            table[where] = policy.row(where)
-    chances = list(flat.probability)
-    for node in flat.decision_nodes():
-        where = flat.information_states[flat.information[node]]
-        legal = {flat.action[edge]: edge for edge in flat.edges(node)}
-        for action, probability in table[where].items():
-            if action not in legal:
-                raise ValueError(f"a policy plays {action!r} in {where}; legal: {list(legal)}")
-            chances[legal[action]] = probability
-    return chances
 
 
 @lru_cache(maxsize=16)

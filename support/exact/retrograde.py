@@ -13,9 +13,9 @@ from math import isqrt
 import numpy as np
 
 from support.core.flat import FlatGame
-from support.core.interface import CHANCE, TERMINAL, DoesNotFitError
+from support.core.interface import TERMINAL, DoesNotFitError
 from support.core.policy import TabularPolicy
-from support.exact.kinds import play_order, require_open, require_players, taken_by
+from support.exact.kinds import kind_of, play_order, require_open, require_players, taken_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,25 +80,20 @@ def winners(flat: FlatGame) -> np.ndarray:
             move and no other decides who wins.
     """
     require_players(flat, "retrograde analysis", 2)
-    if (flat.player == CHANCE).any():
+    kind, name = kind_of(flat), flat.game.name
+    if kind.chance:
         raise DoesNotFitError(
-            f"retrograde analysis is for games without chance; in {flat.game.name} chance moves: {taken_by(flat)}"
+            f"retrograde analysis is for games without chance; in {name} chance moves: {taken_by(flat)}"
         )
     require_open(flat, "retrograde analysis")
+    if not kind.win_or_loss:
+        raise DoesNotFitError(
+            f"{name} is no zero-sum game of win or loss, in which the last move and no other is rewarded and every "
+            f"end says who has won; {taken_by(flat)}"
+        )
+    over = flat.player[flat.child] == TERMINAL
     winner = np.full(flat.num_nodes, -1, np.int8)
-    for child, reward in zip(flat.child, flat.rewards, strict=True):
-        over = flat.player[child] == TERMINAL
-        if sum(reward) or bool(any(reward)) != bool(over):
-            where = "at the end" if over else "before the end"
-            raise DoesNotFitError(
-                f"{flat.game.name} is no zero-sum game of win or loss: rewards {reward} {where}; {taken_by(flat)}"
-            )
-        won = int(reward[0] < 0) if over else -1
-        if over and winner[child] not in (-1, won):
-            raise DoesNotFitError(
-                f"the end {flat.positions[child]} must say who has won, but either player can; {taken_by(flat)}"
-            )
-        winner[child] = won
+    winner[flat.child[over]] = [reward[0] < 0 for reward, end in zip(flat.rewards, over, strict=True) if end]
     return winner
 
 

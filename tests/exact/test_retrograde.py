@@ -117,7 +117,7 @@ def test_games_of_other_kinds_are_refused():
 def test_an_end_must_say_who_won():
     flat = unfold(Biscuits(2, 1))
     one, other = np.flatnonzero(flat.player == TERMINAL)
-    with pytest.raises(ValueError, match="either player"):
+    with pytest.raises(ValueError, match="every end says who has won"):
         winners(replace(flat, child=np.where(flat.child == other, one, flat.child)))
 
 

@@ -10,7 +10,7 @@ Kuhn's *pass* is a check, or a fold against a bet; his *bet* is a bet, or a call
 from dataclasses import dataclass
 from fractions import Fraction
 
-from support.games.cards.ace_king_queen import OneCardPoker, PokerState
+from support.games.cards.ace_king_queen import OneCardPoker
 
 VALUE = Fraction(-1, 18)
 """What the game is worth to player 0, in antes (Kuhn 1950)."""
@@ -24,14 +24,3 @@ class Kuhn(OneCardPoker):
     cards = "KQJ"
     same_card = False
     most_raises = 1
-
-
-def play(text: str) -> PokerState:
-    """The state that a hand leads to: in ``play("K Q: c r c")`` the king checked and called.
-
-    Raises:
-        NotationError: a part cannot be read, or cannot be played where it stands.
-    """
-    state = Kuhn().parse(text)
-    assert isinstance(state, PokerState)
-    return state
