@@ -3,9 +3,8 @@
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -171,6 +170,7 @@ def _run(store: Memory, workers: int, scheduler: str | None, name: str) -> None:
     """Run what is missing, and make one file of the records when nothing is."""
     design = store.design
     missing = (task for task in design.tasks() if (task.setting, task.replicate) not in store.done)
+    outcomes: Iterable[Outcome | None] = ()  # where nothing is missing nothing is started
     progress = Progress(name, design.size, len(store.done))
     failures: list[Failure] = []
     waiting: list[tuple[Task, Row]] = []
@@ -183,8 +183,13 @@ def _run(store: Memory, workers: int, scheduler: str | None, name: str) -> None:
         waiting.clear()
         written = time.monotonic()
 
+    if len(store.done) < design.size:
+        if scheduler is None and not workers:
+            outcomes = here(design, missing)
+        else:
+            outcomes = on_cluster(design, missing, workers, scheduler, _say_dashboard, progress.part)
     try:
-        for outcome in _outcomes(design, missing, workers, scheduler, progress.part):
+        for outcome in outcomes:
             if outcome is not None:
                 task = outcome.task
                 record = outcome.record or {}
@@ -215,22 +220,6 @@ def _interrupted(error: BaseException | None) -> bool:
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__context__
     return error is not None
-
-
-def _outcomes(
-    design: Design,
-    tasks: Iterator[Task],
-    workers: int,
-    scheduler: str | None,
-    partly: Callable[[str, float], None],
-) -> Iterator[Outcome | None]:
-    first = next(tasks, None)
-    if first is None:  # nothing is missing: nothing is started
-        return iter(())
-    tasks = chain([first], tasks)
-    if scheduler is None and not workers:
-        return here(design, tasks)
-    return on_cluster(design, tasks, workers, scheduler, _say_dashboard, partly)
 
 
 def _say_dashboard(link: str) -> None:

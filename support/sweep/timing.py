@@ -134,6 +134,7 @@ def loopback(workers: int = 2, threads: int = 1) -> Iterator[str]:
 
     options: Any = {"dashboard_address": None, "worker_kwargs": {"memory_limit": 0}}
     with SubprocessCluster(n_workers=workers, threads_per_worker=threads, **options) as cluster:
+        cluster.wait_for_workers(workers, timeout=60)
         yield cluster.scheduler_address
 
 

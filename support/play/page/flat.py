@@ -1,6 +1,5 @@
 """A small game, as the page plays it: the graph of its positions."""
 
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
@@ -28,31 +27,23 @@ class FlatTables:
         self.roots, self.shown = roots, shown
         self.states: list[State] = []
         self.index: dict[Any, int] = {}
-        queue = deque(roots.values())
         self.edges: list[list[tuple[str, str, int, tuple[Any, ...]]]] = []
         for state in roots.values():
-            self._meet(state)
-        while queue:
-            state = queue.popleft()
-            if self.index[state.position] < len(self.edges):
-                continue
+            self._number(state)
+        for state in self.states:  # grows on the way
             moves = []
             for move in state.possible():
-                after = state.child(move)
-                if self._meet(after):
-                    queue.append(after)
-                label = state.action_to_string(move)
+                after, label = state.child(move), state.action_to_string(move)
                 word = said(state, move) if state.current_player >= 0 else label
-                moves.append((label, word, self.index[after.position], after.rewards()))
+                moves.append((label, word, self._number(after), after.rewards()))
             self.edges.append(moves)
 
-    def _meet(self, state: State) -> bool:
-        """Number a position; whether it is a new one."""
-        if state.position in self.index:
-            return False
-        self.index[state.position] = len(self.states)
-        self.states.append(state)
-        return True
+    def _number(self, state: State) -> int:
+        """The number of a position, which may be a new one."""
+        if state.position not in self.index:
+            self.index[state.position] = len(self.states)
+            self.states.append(state)
+        return self.index[state.position]
 
     def tables(self, players: int) -> dict[str, Any]:
         """As the page reads them.

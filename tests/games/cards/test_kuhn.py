@@ -5,7 +5,7 @@ import pytest
 from support.core.check import check_game
 from support.core.flat import unfold
 from support.core.interface import NotationError
-from support.games.cards.kuhn import Kuhn, play
+from support.games.cards.kuhn import Kuhn
 
 
 def test_keeps_to_the_interface():
@@ -20,7 +20,7 @@ def test_size_as_in_the_literature():
 
 
 def test_deals_are_without_replacement():
-    outcomes = dict(play("").chance_outcomes())
+    outcomes = dict(Kuhn().parse("").chance_outcomes())
     assert set(outcomes) == {tuple(pair) for pair in ("KQ", "KJ", "QK", "QJ", "JK", "JQ")}
     assert set(outcomes.values()) == {Fraction(1, 6)}
 
@@ -37,12 +37,12 @@ def test_deals_are_without_replacement():
     ],
 )
 def test_gains_by_hand(line, gains):
-    assert play(line).returns() == gains
+    assert Kuhn().parse(line).returns() == gains
 
 
 def test_one_bet_only():
-    assert play("K Q: c r").legal_actions() == ("f", "c")
+    assert Kuhn().parse("K Q: c r").legal_actions() == ("f", "c")
     with pytest.raises(NotationError, match="move 3, 'r': 'r' is not possible after 'K Q: r'; possible are 'f', 'c'"):
-        play("K Q: r r")
+        Kuhn().parse("K Q: r r")
     with pytest.raises(NotationError, match="move 1, 'K K'"):
-        play("K K")
+        Kuhn().parse("K K")
