@@ -157,13 +157,13 @@ def from_weights(flat: FlatGame, weights: np.ndarray, name: str = "") -> Tabular
     return TabularPolicy(table, name)
 
 
-def probabilities_of(flat: FlatGame, policy: TabularPolicy) -> np.ndarray:
-    """float64, the probability of each slot of an unfolded game.
+def probabilities_of(flat: FlatGame, policy: TabularPolicy, without: int | None = None) -> np.ndarray:
+    """float64, the probability of each slot of an unfolded game; zero in the slots of player ``without``.
 
     Raises:
-        KeyError, ValueError: as :meth:`TabularPolicy.edge_probabilities`.
+        KeyError, ValueError: as :func:`edge_probabilities`.
     """
-    edges = np.array(policy.edge_probabilities(flat), dtype=float)
+    edges = np.array(edge_probabilities(flat, policy, without), dtype=float)
     out = np.zeros(flat.slots[-1])
     out[flat.slot[flat.slot >= 0]] = edges[flat.slot >= 0]
     return out

@@ -75,7 +75,7 @@ def best_response(flat: FlatGame, policies: Profile, player: int) -> BestRespons
     _require_player(flat, player)
     groups = _groups(flat, player)
     chances = edge_probabilities(flat, policies, without=player)
-    reach = _reach(flat, chances, player)
+    reach = reach_of_others(flat, chances, player)
     values, table, reaches, action_values = [Fraction(0)] * flat.num_nodes, {}, {}, {}
     for nodes in groups:
         worths = [  # of each node's edges
@@ -132,10 +132,15 @@ def _groups(flat: FlatGame, player: int) -> list[list[int]]:
     return [members[group] if group >= 0 else [-1 - group] for group in order.static_order()]
 
 
-def _reach(flat: FlatGame, chances: Sequence[Fraction], player: int) -> list[Fraction]:
-    """For each node the probability of its ways from the root, the player's own choices taken as certain."""
-    reach = [Fraction(0)] * flat.num_nodes
-    reach[0] = Fraction(1)
+def reach_of_others(flat: FlatGame, chances: Sequence[Fraction | float], player: int) -> list[Any]:
+    """For each node its counterfactual reach: the probability of its ways from the root, own choices taken as certain.
+
+    Args:
+        flat: an unfolded game that is sure to end.
+        chances: for each edge its probability; on the player's own edges it is not read.
+        player: whose own choices are certain.
+    """
+    reach: list[Any] = [1] + [0] * (flat.num_nodes - 1)
     for node in play_order(flat):
         for edge in flat.edges(node) if reach[node] else ():
             reach[flat.child[edge]] += reach[node] if flat.player[node] == player else reach[node] * chances[edge]

@@ -4,8 +4,8 @@ Expected returns solve a linear system (Puterman 1994, chapter 5), here in ratio
 component at a time; the distribution of the return follows by pushing probability forward through the chain.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from graphlib import TopologicalSorter
@@ -81,20 +81,32 @@ def require_end(flat: FlatGame, edge_probabilities: Sequence[Fraction]) -> None:
         ValueError: a position from which the end cannot be reached.
     """
     links = _links(flat, edge_probabilities)
-    parents: dict[int, list[int]] = defaultdict(list)
-    for node, out in links.items():
-        for _, child, _ in out:
-            parents[child].append(node)
-    ends = [node for node in links if flat.player[node] == TERMINAL]
-    safe = set(ends)
-    while ends:
-        for parent in parents[ends.pop()]:
-            if parent not in safe:
-                safe.add(parent)
-                ends.append(parent)
+    near = steps_to_end(flat, {node: [child for _, child, _ in out] for node, out in links.items()})
     for node in links:
-        if node not in safe:
+        if node not in near:
             raise DoesNotFitError(f"under this policy the game never ends once it is at {flat.positions[node]}")
+
+
+def steps_to_end(flat: FlatGame, after: Mapping[int, Sequence[int]]) -> dict[int, int]:
+    """For each node from which the end can be reached the least number of steps to it.
+
+    Args:
+        flat: the unfolded game.
+        after: for each node those that one step leads to.
+    """
+    parents: dict[int, list[int]] = defaultdict(list)
+    for node, children in after.items():
+        for child in children:
+            parents[child].append(node)
+    steps = {node: 0 for node in after if flat.player[node] == TERMINAL}
+    queue = deque(steps)
+    while queue:
+        node = queue.popleft()
+        for parent in parents[node]:
+            if parent not in steps:
+                steps[parent] = steps[node] + 1
+                queue.append(parent)
+    return steps
 
 
 def _links(flat: FlatGame, probabilities: Sequence[Fraction], everywhere: bool = False) -> dict[int, Links]:

@@ -1,6 +1,5 @@
 """The best that one player can do against chance: policy iteration in fractions (Howard 1960)."""
 
-from collections import deque
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -8,7 +7,7 @@ from support.core.flat import FlatGame
 from support.core.interface import DoesNotFitError
 from support.core.policy import TabularPolicy, choose
 from support.exact.kinds import require_open, require_players
-from support.exact.markov import node_values
+from support.exact.markov import node_values, steps_to_end
 
 
 @dataclass(frozen=True)
@@ -89,19 +88,8 @@ def _one_hot(flat: FlatGame, chosen: dict[int, int]) -> list[Fraction]:
 
 def _shortest_way_out(flat: FlatGame, decisions: list[int]) -> dict[int, int]:
     """For each decision an edge on a shortest way to the end: a policy that is sure to finish."""
-    parents: list[list[int]] = [[] for _ in range(flat.num_nodes)]
-    for node in range(flat.num_nodes):
-        for edge in flat.edges(node):
-            parents[flat.child[edge]].append(node)
-    distance = {node: 0 for node in range(flat.num_nodes) if not flat.edges(node)}
-    queue = deque(distance)
-    while queue:
-        node = queue.popleft()
-        for parent in parents[node]:
-            if parent not in distance:
-                distance[parent] = distance[node] + 1
-                queue.append(parent)
-    if len(distance) < flat.num_nodes:
-        lost = next(node for node in range(flat.num_nodes) if node not in distance)
-        raise DoesNotFitError(f"{flat.game.name} has no way to the end from {flat.positions[lost]}")
-    return {node: min(flat.edges(node), key=lambda edge: distance[int(flat.child[edge])]) for node in decisions}
+    after = {node: [int(flat.child[edge]) for edge in flat.edges(node)] for node in range(flat.num_nodes)}
+    steps = steps_to_end(flat, after)
+    if lost := [node for node in after if node not in steps]:
+        raise DoesNotFitError(f"{flat.game.name} has no way to the end from {flat.positions[lost[0]]}")
+    return {node: min(flat.edges(node), key=lambda edge: steps[int(flat.child[edge])]) for node in decisions}

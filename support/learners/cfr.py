@@ -28,8 +28,8 @@ import numpy as np
 
 from support.core.flat import FlatGame
 from support.core.interface import DoesNotFitError
-from support.core.policy import TabularPolicy, from_weights
-from support.exact.best_response import best_response
+from support.core.policy import TabularPolicy, from_weights, probabilities_of
+from support.exact.best_response import best_response, reach_of_others
 from support.exact.kinds import own_sequences, play_order, require_zero_sum, taken_by
 from support.learners.regret_matching import matched
 
@@ -137,11 +137,7 @@ class Solver:
     def _response(self, player: int) -> list[float]:
         """A best response to the average, one where the action is taken."""
         policy = best_response(self.flat, self.average(), player).policy
-        play = [0.0] * len(self.regrets)
-        for node in np.flatnonzero(self.flat.player == player).tolist():
-            row = policy.row(self.flat.information_states[self.flat.information[node]])
-            for edge in self.flat.edges(node):
-                play[self.flat.slot[edge]] = float(row.get(self.flat.action[edge], 0))
+        play: list[float] = probabilities_of(self.flat, policy, without=1 - player).tolist()
         return play
 
     def _add_regrets(self, player: int, profile: Sequence[float]) -> None:
@@ -151,7 +147,7 @@ class Solver:
             profile[slot] if slot >= 0 else float(chance)
             for slot, chance in zip(flat.slot.tolist(), flat.probability, strict=True)
         ]
-        reach = self._reach_of_others(player, edge_probabilities)
+        reach = reach_of_others(flat, edge_probabilities, player)
         values = [0.0] * flat.num_nodes
         for node in reversed(play_order(flat)):
             worths = [rewards[edge] + values[flat.child[edge]] for edge in flat.edges(node)]
@@ -163,15 +159,6 @@ class Solver:
         if self.method.floor:
             for slot in self._slots(player):
                 self.regrets[slot] = max(self.regrets[slot], 0.0)
-
-    def _reach_of_others(self, player: int, edge_probabilities: Sequence[float]) -> list[float]:
-        """For each node its counterfactual reach: the player's own choices are taken as sure."""
-        reach = [1.0] + [0.0] * (self.flat.num_nodes - 1)
-        for node in play_order(self.flat):
-            own = self.flat.player[node] == player
-            for edge in self.flat.edges(node):
-                reach[self.flat.child[edge]] += reach[node] if own else reach[node] * edge_probabilities[edge]
-        return reach
 
     def _add_to_average(self, played: Sequence[float]) -> None:
         weight = float(self.iterations) if self.method.linear else 1.0
