@@ -16,7 +16,7 @@ MAY_IMPORT = {
     "sweep": {"core"},
     "figures": set(),
     "verdicts": set(),
-    "learners": {"core", "exact", "sweep", "games"},
+    "learners": {"core", "exact", "sweep"},
     "solve.py": {"core", "exact", "learners"},
     "judge.py": {"core", "exact", "learners", "solve", "games"},
     "trials.py": {"core", "learners", "judge", "sweep", "games"},

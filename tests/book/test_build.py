@@ -98,6 +98,10 @@ def test_what_this_books_chapters_depend_on():
     known = {chapter.slug: set(execute.modules_of(chapter)) for chapter in Book(ROOT).chapters()}
     assert "support.games.biscuits.rules" in known["biscuits"]
     assert not [name for name in known["biscuits"] if name.startswith(("support.games.wild", "support.book"))]
+    cards = {name for name in known["ace-king-queen"] if name.startswith(("support.games.", "support.play"))}
+    rooms = {name for name in cards if name.count(".") > 2 and not name.startswith("support.games.cards.")}
+    played_too = {"biscuits.rules", "three_dice.rules", "cups.liars_dice"}  # on which the result table is tried
+    assert rooms == {f"support.games.{name}" for name in played_too}
     assert {"support.games.wild_ones.rules", "support.games.biscuits.rules"} <= known["play"]  # the registry's games
     assert all("support.verdicts.judging" in modules for modules in known.values())
 
