@@ -31,8 +31,6 @@ MAY_IMPORT = {
     "book": {"core", "sweep", "verdicts"},
 }
 """What each part of the package may know; the command line knows all of them. ``games`` alone is the registry."""
-MAY_ALSO_IMPORT = {SUPPORT / "games" / "speed.py": GAME | {"games/*"}}
-"""One module knows all games: it times them side by side."""
 PEERS = {"open_spiel", "pyspiel", "pygambit", "gymnasium", "pettingzoo", "stable_baselines3", "sb3_contrib"}
 
 
@@ -74,7 +72,7 @@ def test_arrows_run_downwards(part):
     assert files
     for file in files:
         named = [SUPPORT.joinpath(*name.split(".")[1:]) for name in imported(file) if name.startswith("support.")]
-        allowed = MAY_IMPORT[part] | MAY_ALSO_IMPORT.get(file, set()) | {part.removesuffix(".py")}
+        allowed = MAY_IMPORT[part] | {part.removesuffix(".py")}
         for known in {part_of(path) for path in named}:
             assert known in allowed or ("games/*" in allowed and known.startswith("games/")), f"{file}: {known}"
 

@@ -72,10 +72,15 @@ class PlainTable(Table[State]):
         return _unfolded(self.game)
 
     @property
+    def all_is_seen(self) -> bool:
+        """Whether nothing is hidden from anybody; False where the game is too large to know."""
+        return self.flat is not None and not kind_of(self.flat).hidden
+
+    @property
     def hides(self) -> str:  # type: ignore[override]
         """Chance and hidden information, where there may be either."""
-        open_to_all = self.flat is not None and not kind_of(self.flat).chance and not kind_of(self.flat).hidden
-        return "" if open_to_all else "something in it is hidden or left to chance, and what was seen cannot be unseen"
+        sure = self.all_is_seen and self.flat is not None and not kind_of(self.flat).chance
+        return "" if sure else "something in it is hidden or left to chance, and what was seen cannot be unseen"
 
     def legend(self) -> str:
         """Where to find them."""
@@ -86,11 +91,11 @@ class PlainTable(Table[State]):
         return [f"You know: {self.style.mark(state.information_state(viewer), 'strong')}"]
 
     def described(self, before: State, action: Any, after: State, viewer: int | None) -> str | None:
-        """A move by its label where the viewer's information state shows that label now, and did not before."""
+        """A move in words where nothing is hidden, or where what the viewer knows shows it now and did not before."""
         chance, label = before.current_player == CHANCE, before.action_to_string(action)
-        mover = before.current_player
-        named = f"chance: {label}" if chance else f"{self.who(mover, 'play')} {label}"
-        if viewer in (None, mover):
+        mover, words = before.current_player, before.action_in_words(action)
+        named = f"chance: {words}" if chance else f"{self.who(mover, 'play')} {words}"
+        if viewer in (None, mover) or self.all_is_seen:
             return named
         then, now = before.information_state(viewer), after.information_state(viewer)
         if then == now:

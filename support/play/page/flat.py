@@ -17,14 +17,13 @@ class FlatTables:
     Args:
         roots: the initial states, by the name that the page gives them.
         shown: for a state what the page draws it from.
-        said: for a state and an action what the page calls the action.
 
     Attributes:
         states: one state of each position.
         index: from position to node.
     """
 
-    def __init__(self, roots: Mapping[str, State], shown: Callable[[Any], Any], said: Callable[[Any, Any], str]):
+    def __init__(self, roots: Mapping[str, State], shown: Callable[[Any], Any]):
         self.roots, self.shown = roots, shown
         self.states: list[State] = []
         self.index: dict[Any, int] = {}
@@ -41,9 +40,8 @@ class FlatTables:
                 after = state.child(move)
                 if self._meet(after):
                     queue.append(after)
-                label = state.action_to_string(move)
-                word = said(state, move) if state.current_player >= 0 else label
-                moves.append((label, word, self.index[after.position], after.rewards()))
+                label, words = state.action_to_string(move), state.action_in_words(move)
+                moves.append((label, words, self.index[after.position], after.rewards()))
             self.edges.append(moves)
 
     def _meet(self, state: State) -> bool:
