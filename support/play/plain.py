@@ -62,9 +62,9 @@ def plain_agent(name: str, game: Game) -> Agent[State]:
 class PlainTable(Table[State]):
     """A table for any game; what is best is known where it unfolds."""
 
-    truth = (
-        "the points still to come, on average, if all that follows is played as well as can be against these opponents"
-    )
+    truth = "what you gain from here on, on average, if you go on as well as can be against these opponents"
+
+    _why = f"the game has more than {LARGEST:,} positions"
 
     @cached_property
     def flat(self) -> FlatGame | None:
@@ -131,7 +131,8 @@ class PlainTable(Table[State]):
                 }
             profile = [self.agents.get(seat, TabularPolicy({})) for seat in range(self.game.num_players)]
             response = best_response(flat, profile, self.seat)
-        except ValueError:
+        except ValueError as error:
+            self._why = str(error)
             return {}
         return {
             where: {action: total / response.reach[where] for action, total in row.items()}
@@ -149,7 +150,7 @@ class PlainTable(Table[State]):
 
     def unknown(self) -> str:
         """Its size or kind."""
-        return "what is best can be worked out for small games in which nobody forgets, and this is none"
+        return f"what is best is not known here: {self._why}"
 
     def worth(self, value: Number) -> str:
         """A return."""

@@ -94,6 +94,12 @@ def test_a_chapter_is_executed_again_when_a_module_that_it_imports_changed_and_o
     assert execute.inputs_of(book, notebook, registry) != before
 
 
+def test_what_a_kernel_says_when_it_is_ended_is_not_shown(tmp_path, capfd):
+    log = "from ipykernel.kernelapp import IPKernelApp\nIPKernelApp.instance().log.error('KeyboardInterrupt caught.')"
+    run_chapter(toy_book(tmp_path, f"{RECORD}\n{log}"), "toy")
+    assert "KeyboardInterrupt" not in "".join(capfd.readouterr())
+
+
 def test_what_this_books_chapters_depend_on():
     known = {chapter.slug: set(execute.modules_of(chapter)) for chapter in Book(ROOT).chapters()}
     assert "support.games.biscuits.rules" in known["biscuits"]

@@ -112,7 +112,7 @@
     unknown: () => "What is best here has not been worked out.",
     worth: (value) => `${signed(value)} on average`,
     cost: (value) => `${value.toFixed(3)} on average`,
-    truth: "the points still to come, on average, if all that follows is played as well as can be against these opponents",
+    truth: "what you gain from here on, on average, if you go on as well as can be against these opponents",
     named: (match, state, move) => move.word,
     tell: (match, { before, after, mover, move }) => {
       const chance = mover === book.CHANCE, { game, seat } = match;

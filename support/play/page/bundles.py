@@ -48,10 +48,12 @@ class Bundle(NamedTuple):
     Attributes:
         name: of the game, a slash, and of what it holds of it; "games" for what is known before any is loaded.
         make: makes the tables.
+        game: the rules that they are of; None where they are not of one game.
     """
 
     name: str
     make: Callable[[], dict[str, Any]]
+    game: Game | None = None
 
 
 def _agents(game: Any, name: str) -> list[Any]:
@@ -189,7 +191,8 @@ def bundles(solved: bool = True) -> tuple[Bundle, ...]:
         if sizes:
             entries[name] = described(entry, [size for size, _ in sizes])
             keys = entries[name]["sizes"]
-            found += [Bundle(f"{name}/{key}", make) for key, (_, make) in zip(keys, sizes, strict=True)]
+            for key, (size, make) in zip(keys, sizes, strict=True):
+                found.append(Bundle(f"{name}/{key}", make, entry.rules(**size)))
     return (Bundle("games", lambda: entries), *found, Bundle("wild-ones/best", wild_ones_best))
 
 
