@@ -10,6 +10,7 @@ import pytest
 SUPPORT = Path(__file__).parent.parent / "support"
 GAME = {"core", "exact", "learners", "sweep", "verdicts", "figures"}
 """What a game may know: every floor below, and no other game."""
+ROOMS = [path.parent.name for path in SUPPORT.glob("games/*/__init__.py")]
 MAY_IMPORT = {
     "core": set(),
     "exact": {"core"},
@@ -21,12 +22,8 @@ MAY_IMPORT = {
     "judge.py": {"core", "exact", "learners", "solve", "games"},
     "trials.py": {"core", "learners", "judge", "sweep", "games"},
     "games": {"core"},
-    "games/biscuits": GAME,
-    "games/three_dice": GAME,
-    "games/cards": GAME,
-    "games/cups": GAME,
-    "games/call_or_raise": GAME | {"games/cups"},
-    "games/wild_ones": GAME | {"games/cups"},
+    **{f"games/{room}": GAME for room in ROOMS},
+    **{f"games/{room}": GAME | {"games/cups"} for room in ("call_or_raise", "wild_ones")},
     "play": GAME | {"solve", "games", "games/*"},
     "book": {"core", "sweep", "verdicts"},
 }

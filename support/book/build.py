@@ -64,7 +64,7 @@ def _require_finished(book: Book) -> None:
         f"{file.relative_to(book.root)}, line {number}: '{line.strip()}' is still to be written"
         for file in files
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
-        if "TODO" in line
+        if "TODO:" in line
     ]:
         raise BookError("\n".join(faults))
 

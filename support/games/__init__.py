@@ -122,6 +122,9 @@ class Entry:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", self.title or self.name.replace("-", " ").capitalize())
+        if not self.agents_at and not any(small.solved for small in self.small):
+            for agents in ("agents", "usual"):
+                object.__setattr__(self, agents, ("random",))
 
     def rules(self, **sizes: Any) -> Game:
         """The rules; arguments that are not given are as usual.

@@ -73,7 +73,7 @@ def test_every_command_that_they_print_works(copy):
     assert all(re.search(r"\d+ passed", text) for words, text in said.items() if words.startswith("pytest"))
     assert "Best is 1" in said["support play ten-coins"]
     assert "Chance: " in said["support play ten-coins"]
-    assert "confirmed" in said["support run ten-coins-evidence --scale small"]
+    assert "answered" in said["support run ten-coins-evidence --scale small"]
     for words in ("support judge q-learning --game ten-coins", "support judge first-guess"):
         assert re.search(r"ten-coins.* NashConv", said[words])
     assert "does not fit" not in said["support judge q-learning --game ten-coins"]

@@ -14,7 +14,7 @@ import pytest
 from support.core import check
 from support.core.check import WAY_OUT, check_game, check_state, playthrough
 from support.core.flat import TooLargeError, unfold
-from support.games import GAMES, Small, rules
+from support.games import GAMES, Entry, Small, rules
 from support.games.biscuits.rules import Biscuits, BiscuitsState
 from support.games.cups.liars_dice import LiarsDice
 from support.games.three_dice.rules import DiceGame
@@ -98,7 +98,8 @@ def require_positions(entry):
                 f"{said}; there are more than ten times as many. Either that is far off, or a position holds a number "
                 f"that grows for ever: then {WAY_OUT}."
             )
-        assert flat.num_nodes == small.positions, f"{said}; there are {flat.num_nodes:,}"
+        found = flat.num_nodes
+        assert found == small.positions, f"{said}; there are {found:,}"
         if small.seconds < 1 and small.solved:
             try:
                 assert solve(flat).values
@@ -148,6 +149,14 @@ def test_a_size_that_only_unfolds_is_not_solved(name, sizes):
     (small,) = (small for small in GAMES[name].small if small.sizes == sizes and not small.solved)
     with pytest.raises(pytest.fail.Exception, match=r"cannot be solved here: .* limit the turns.*say solved=False"):
         require_positions(replace(GAMES[name], small=(replace(small, seconds=0.5, solved=True),)))
+
+
+def test_nobody_solves_a_game_that_no_solver_takes():
+    entry = replace(GAMES["kuhn-poker"], small=(Small({}, 55, 0.1, solved=False),))
+    assert entry.agents == entry.usual == ("random",)
+    assert GAMES["kuhn-poker"].agents == ("random", "solver")
+    assert GAMES["kuhn-poker"].title == "Kuhn's poker"
+    assert Entry("tiny-pig", rules_at="").title == "Tiny pig"
 
 
 def test_no_such_game_names_those_that_there_are():
