@@ -170,12 +170,17 @@ def _new(options: argparse.Namespace) -> int:
 
 def _sweep(options: argparse.Namespace) -> int:
     from support.sweep import configurations, experiment_named, sweep
+    from support.sweep.design import configuration_type
 
     if not options.experiment:
         print("\n".join(map(_described, sorted(EXPERIMENTS))))
         return 0
     experiment = experiment_named(options.experiment, EXPERIMENTS)
-    settings = configurations(experiment, _values(options.set))
+    values, rules = _values(options.set), {name: entry.rules_at for name, entry in GAMES.items()}
+    for field in dataclasses.fields(configuration_type(experiment)):
+        if field.name in values and field.default in rules.values():  # which game: its name says where its rules are
+            values[field.name] = [rules.get(value, value) for value in values[field.name]]
+    settings = configurations(experiment, values)
     folder = Path(options.out or Path("sweeps") / options.experiment.replace(":", "-"))
     records = sweep(
         experiment,
@@ -254,8 +259,9 @@ def _described(name: str) -> str:
 
     experiment = experiment_named(name, EXPERIMENTS)
     assert experiment.__doc__ is not None
-    fields = ", ".join(f"{field.name}={field.default}" for field in dataclasses.fields(configuration_type(experiment)))
-    return f"{name}: {experiment.__doc__.splitlines()[0]}\n    {fields}"
+    fields = [field for field in dataclasses.fields(configuration_type(experiment)) if field.init]
+    said = ", ".join(f"{field.name}={field.default}" for field in fields)
+    return f"{name}: {experiment.__doc__.splitlines()[0]}\n    {said}"
 
 
 def _values(given: list[str]) -> dict[str, list[str]]:

@@ -24,8 +24,6 @@ from support.games import GAMES as PLAYED
 from support.games.biscuits.rules import Biscuits
 from support.games.biscuits.rules import play as play_biscuits
 from support.games.call_or_raise.rules import CallOrRaise
-from support.games.cards.ace_king_queen import AceKingQueen
-from support.games.cards.kuhn import Kuhn
 from support.games.cups.liars_dice import LiarsDice
 from support.games.three_dice.rules import DiceGame
 from support.games.wild_ones.rules import WildOnes
@@ -43,18 +41,13 @@ fuzz = settings(
     suppress_health_check=list(HealthCheck),
 )
 RULES = [
-    AceKingQueen(),
-    Kuhn(),
-    LiarsDice(),
+    *(entry.rules() for entry in PLAYED.values()),
     LiarsDice(3),
-    Biscuits(),
     Biscuits(13, 8),
-    DiceGame(),
     DiceGame(2, 3, (2, 4, 9), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), Fraction(1, 2)),
     CallOrRaise(2, 1),
     CallOrRaise(3, 2, bounded=True),
     WildOnes(2, 1),
-    WildOnes(3, 2),
 ]
 WORDS = ">|:|,|;| |\n|\t|\0|f|c|r|A K|K Q|8,4|7,4|0,0|1,4,5|hold 4,5|hold none|stick|2 opens|16|1446|call|raise 4|liar"
 WORDS += "|exact|2x3|1x1|999x9|4 2|-1|+1|1_0|١|²|½|e|nan|inf|1e999999999|\u2028|\U0001f3b2|'|\"|{|}|%s|[|]|=|#|\\|\r"

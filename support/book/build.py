@@ -40,6 +40,7 @@ def build_book(book: Book, force: bool = False) -> Path:
     began = time.monotonic()
     registry, chapters = Registry.load(book.registry), book.chapters()
     check_pairs(chapters)
+    _require_finished(book)
     with _disk_faults(book), _alone(book):
         execute(book, chapters, registry, force)
         records = judge_chapters(book, chapters, registry)
@@ -53,6 +54,19 @@ def build_book(book: Book, force: bool = False) -> Path:
             stamp(book)
     print(f"built in {time.monotonic() - began:.0f} s", flush=True)
     return page
+
+
+def _require_finished(book: Book) -> None:
+    """Refuse what ``python -m support new`` left to be written."""
+    files = [*sorted((book.root / "book").glob("*.toml")), *(book.root / "book").glob("*.bib")]
+    files += sorted((book.root / "notebooks").glob("*.md"))
+    if faults := [
+        f"{file.relative_to(book.root)}, line {number}: '{line.strip()}' is still to be written"
+        for file in files
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
+        if "TODO:" in line
+    ]:
+        raise BookError("\n".join(faults))
 
 
 @contextlib.contextmanager

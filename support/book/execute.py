@@ -177,6 +177,7 @@ def _execute_one(book: Book, chapter: Chapter, inputs: str, row: int) -> float:
                 stderr_file=sys.stderr,  # how far a long run is
                 cwd=str(book.root),
                 config=_private_sockets(sockets),
+                extra_arguments=["--IPKernelApp.log_level=50"],  # it takes the interrupt that ends it for an error
             )
         except PapermillExecutionError as error:
             failed = book.build / "failed" / scratch.name

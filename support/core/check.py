@@ -6,6 +6,7 @@ from fractions import Fraction
 from support.core.interface import CHANCE, Game, IllegalActionError, State
 
 MOST_MOVES = 10_000
+WAY_OUT = "limit the turns, and put their count into the position and the information state"
 
 
 def check_game(game: Game, games: int = 20, seed: int = 0) -> None:
@@ -26,7 +27,7 @@ def check_game(game: Game, games: int = 20, seed: int = 0) -> None:
             if state.is_terminal():
                 break
             state = state.child(draw.choice(state.possible()))
-        assert state.is_terminal(), f"a random game was not over after {MOST_MOVES:,} moves"
+        assert state.is_terminal(), f"a random game was not over after {MOST_MOVES:,} moves; {WAY_OUT}"
 
 
 def check_state(game: Game, state: State) -> None:
@@ -75,7 +76,7 @@ def playthrough(game: Game, seed: int) -> str:
         move = draw.choice(state.possible())
         lines += [f"move: {state.action_to_string(move)}", ""]
         state = state.child(move)
-    raise AssertionError(f"the game was not over after {MOST_MOVES:,} moves")
+    raise AssertionError(f"the game was not over after {MOST_MOVES:,} moves; {WAY_OUT}")
 
 
 def _texts(numbers: tuple[object, ...]) -> str:

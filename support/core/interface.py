@@ -89,6 +89,10 @@ class State(ABC):
         """The action, or the outcome of chance, in the game's notation."""
         return str(action)
 
+    def action_in_words(self, action: Any) -> str:
+        """The action as a player would say it; as in the notation, unless a game says otherwise."""
+        return self.action_to_string(action)
+
     @abstractmethod
     def __str__(self) -> str:
         """The whole game so far in the game's notation; ``game.parse`` reads it back."""

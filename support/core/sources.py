@@ -20,7 +20,7 @@ def sources(code: str | bytes, packages: Collection[str], without: str = "") -> 
 
     Imports count wherever they stand, those inside functions too. So does a text that is no more than the name of a
     module, or ``module:name``, since a registry loads what it names. A package from which nothing is taken but
-    modules counts with its code and its imports, but not with what it names: nobody asks its registry.
+    modules counts without the values in which it names modules: nobody asks its registry.
 
     Args:
         code: Python, such as that of a notebook's cells.
@@ -43,7 +43,8 @@ def sources(code: str | bytes, packages: Collection[str], without: str = "") -> 
         if spec is None or not spec.origin or not spec.origin.endswith(".py"):
             continue
         source = Path(spec.origin).read_bytes()
-        found[module] = hashlib.sha256(source).hexdigest()[:16]
+        if asked or module not in found:
+            found[module] = hashlib.sha256(source if asked else _without_registries(source)).hexdigest()[:16]
         todo += _wanted(source, module if spec.submodule_search_locations else module.rpartition(".")[0], asked)
     return dict(sorted(found.items()))
 
@@ -77,6 +78,16 @@ def _read(source: str | bytes) -> tuple[list[tuple[int, str, list[str]]], list[s
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and (name := MODULE.fullmatch(node.value)):
             texts.append(name[1])
     return statements, texts
+
+
+@cache
+def _without_registries(source: bytes) -> bytes:
+    """The lines of some code, but for assignments at its top in which it names modules."""
+    lines = source.splitlines(keepends=True)
+    for node in reversed(ast.parse(source).body):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and _read(ast.unparse(node))[1]:
+            del lines[node.lineno - 1 : node.end_lineno]
+    return b"".join(lines)
 
 
 def _with_parents(module: str, asked: bool) -> Iterator[tuple[str, bool]]:

@@ -141,11 +141,14 @@ class Table(ABC, Generic[S]):
         return stream.pick(list(self.agents[state.current_player].action_probabilities(state).items()))
 
     def read(self, state: S, text: str) -> Any:
-        """The legal action that a text means.
+        """The legal action that a text means, in the game's notation or in words.
 
         Raises:
             PlayError: it means none; the message says what is possible, and nothing that is hidden.
         """
+        for action in state.legal_actions():
+            if state.action_in_words(action) == text:
+                return action
         try:
             action = self.game.move_from_string(state, text)
         except (NotationError, IllegalActionError) as error:
@@ -160,15 +163,18 @@ class Table(ABC, Generic[S]):
 
     def label(self, state: S, action: Any) -> str:
         """What an action is called in hints and afterwards."""
-        return state.action_to_string(action)
+        return state.action_in_words(action)
 
     def labels(self, state: S) -> list[str]:
         """The legal actions in the game's notation, each once."""
         return list(dict.fromkeys(map(state.action_to_string, state.legal_actions())))
 
     def spelled(self, state: S) -> list[str]:
-        """The same, with what they mean where the notation does not say."""
-        return self.labels(state)
+        """The same, with the words for them where these are others."""
+        words: dict[str, str] = {}
+        for action in state.legal_actions():
+            words.setdefault(state.action_to_string(action), state.action_in_words(action))
+        return [text if text == word else f"{text} ({word})" for text, word in words.items()]
 
     def hint(self, state: S, values: Mapping[Any, Number]) -> list[str]:
         """What is best, and what the actions next to it are worth."""

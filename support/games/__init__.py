@@ -85,6 +85,7 @@ class Entry:
 
     Attributes:
         name: of the game, as its rules have it.
+        title: as a reader sees it; the name with spaces for hyphens unless it is given.
         rules_at: where its rules are.
         options: sizes that a player may choose, by the name of the option on the command line.
         small: sizes at which it can be unfolded, the usual one or else the smallest first.
@@ -97,12 +98,15 @@ class Entry:
         usual: the opponents unless others are named; the first ones, over again if there are more seats.
         apart: whether the opponents sit at no seats of the game but play games of their own.
         chapter: the file of its chapter, without ending, or None.
+        speed_at: how fast its compiled code plays beside the plain: a function of a
+            :class:`support.sweep.timing.Speed`; empty where nothing of it is compiled.
         scorer_at: a function that judges a policy exactly where the game is too large to unfold; empty if none.
         scorer_takes: how long that may take, in words, if it is more than seconds.
     """
 
     name: str
     rules_at: str
+    title: str = ""
     options: Mapping[str, Option] = field(default_factory=dict)
     small: tuple[Small, ...] = ()
     table_at: str = ""
@@ -112,8 +116,15 @@ class Entry:
     usual: tuple[str, ...] = ("solver",)
     apart: bool = False
     chapter: str | None = None
+    speed_at: str = ""
     scorer_at: str = ""
     scorer_takes: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", self.title or self.name.replace("-", " ").capitalize())
+        if not self.agents_at and not any(small.solved for small in self.small):
+            for agents in ("agents", "usual"):
+                object.__setattr__(self, agents, ("random",))
 
     def rules(self, **sizes: Any) -> Game:
         """The rules; arguments that are not given are as usual.
@@ -141,6 +152,10 @@ class Entry:
             PlayError: it cannot play this size of the game.
         """
         return loaded(self.agents_at)(name, game, seat, seats)
+
+    def speed(self) -> Callable[..., Any] | None:
+        """What measures how fast it is played, or None."""
+        return loaded(self.speed_at) if self.speed_at else None
 
     def scorer(self) -> Callable[..., Any] | None:
         """What judges a policy of the game at a size that is too large to unfold, or None."""
@@ -171,6 +186,7 @@ GAMES = {
             learners=("learner", "program"),
             usual=("perfect",),
             chapter="01-biscuits",
+            speed_at="support.games.biscuits.speed:pace",
         ),
         Entry(
             "three-dice",
@@ -192,10 +208,12 @@ GAMES = {
             usual=("mdp-adjusted",),
             apart=True,
             chapter="02-three-dice",
+            speed_at="support.games.three_dice.speed:pace",
         ),
         Entry(
             "ace-king-queen",
             rules_at="support.games.cards.ace_king_queen:AceKingQueen",
+            title="Ace, king, queen",
             small=(Small({}, 136, 0.1),),
             table_at="support.games.cards.table:AceKingQueenTable",
             agents_at="support.games.cards.opponents:agent",
@@ -203,11 +221,18 @@ GAMES = {
             learners=("cfr", "result-table"),
             usual=("equilibrium",),
             chapter="03-ace-king-queen",
+            speed_at="support.games.cards.speed:pace",
         ),
-        Entry("kuhn-poker", rules_at="support.games.cards.kuhn:Kuhn", small=(Small({}, 55, 0.1),)),
+        Entry(
+            "kuhn-poker",
+            rules_at="support.games.cards.kuhn:Kuhn",
+            title="Kuhn's poker",
+            small=(Small({}, 55, 0.1),),
+        ),
         Entry(
             "liars-dice",
             rules_at="support.games.cups.liars_dice:LiarsDice",
+            title="Liar's Dice",
             options={"faces": Option(("faces",), (3,), 2, 6, "of each die")},
             small=(
                 Small({"faces": 3}, 1_144, 0.3),
@@ -231,6 +256,7 @@ GAMES = {
             learners=("q-table", "monte-carlo"),
             usual=("random",),
             chapter="04-call-or-raise",
+            speed_at="support.games.call_or_raise.speed:pace",
             scorer_at="support.games.call_or_raise.learners:judge",
         ),
         Entry(
@@ -244,6 +270,7 @@ GAMES = {
             learners=("network", "self-play", "best"),
             usual=("survivalist", "aggressive"),
             chapter="05-wild-ones",
+            speed_at="support.games.wild_ones.speed:pace",
             scorer_at="support.games.wild_ones.learners:judge",
             scorer_takes="1 to 5 minutes",
         ),

@@ -22,7 +22,8 @@ import numpy as np
 
 from support.core.compiled import sources
 from support.core.flat import FlatGame, unfold
-from support.games import GAMES, rules
+from support.core.interface import Game
+from support.core.sources import loaded
 from support.learners.result_table import ResultTableSettings, gaps
 from support.learners.result_table_fast import Layout, Table, advance, lay_out, new_table
 from support.sweep import Records, report
@@ -122,8 +123,18 @@ def marks_to(last: int, first: int = 1, per_decade: int = 4) -> tuple[int, ...]:
 
 @cache
 def unfolded(game: str) -> FlatGame:
-    """A game of the registry, unfolded once in each process."""
-    return unfold(rules(game))
+    """A game, by where its rules are (``module:Class``), unfolded once in each process."""
+    return unfold(_rules(game))
+
+
+def _rules(game: str) -> Game:
+    try:
+        rules = loaded(game)()
+    except (ImportError, AttributeError, TypeError, ValueError):
+        rules = None
+    if not isinstance(rules, Game):
+        raise ValueError(f"game must say where rules are, as module:Class, not {game!r}")
+    return rules
 
 
 @dataclass(frozen=True)
@@ -131,7 +142,7 @@ class TableRun:
     """One run of the result table, as a sweep takes it.
 
     Attributes:
-        game: the name of a game, as in the registry.
+        game: where its rules are, as ``module:Class``.
         exploration, ties, untried: as in :class:`support.learners.result_table.ResultTableSettings`.
         games: how many are played.
         first, per_decade: the first number of games at which the table is kept, and how many in a power of ten.
@@ -141,7 +152,7 @@ class TableRun:
         ValueError: a value outside its range.
     """
 
-    game: str = "ace-king-queen"
+    game: str = "support.games.cards.ace_king_queen:AceKingQueen"
     exploration: Fraction = Fraction(1, 100)
     ties: str = "first"
     untried: float = 0.0
@@ -151,8 +162,7 @@ class TableRun:
     folder: str = ""
 
     def __post_init__(self) -> None:
-        if self.game not in GAMES:
-            raise ValueError(f"game must be one of {', '.join(GAMES)}, not {self.game!r}")
+        _rules(self.game)
         for name in ("games", "first", "per_decade"):
             if not 1 <= getattr(self, name) < 2**62:
                 raise ValueError(f"{name} must lie between 1 and 2^62, not {getattr(self, name)}")

@@ -62,9 +62,9 @@ def plain_agent(name: str, game: Game) -> Agent[State]:
 class PlainTable(Table[State]):
     """A table for any game; what is best is known where it unfolds."""
 
-    truth = (
-        "the points still to come, on average, if all that follows is played as well as can be against these opponents"
-    )
+    truth = "what you gain from here on, on average, if you go on as well as can be against these opponents"
+
+    _why = f"the game has more than {LARGEST:,} positions"
 
     @cached_property
     def flat(self) -> FlatGame | None:
@@ -72,10 +72,15 @@ class PlainTable(Table[State]):
         return _unfolded(self.game)
 
     @property
+    def all_is_seen(self) -> bool:
+        """Whether nothing is hidden from anybody; False where the game is too large to know."""
+        return self.flat is not None and not kind_of(self.flat).hidden
+
+    @property
     def hides(self) -> str:  # type: ignore[override]
         """Chance and hidden information, where there may be either."""
-        open_to_all = self.flat is not None and not kind_of(self.flat).chance and not kind_of(self.flat).hidden
-        return "" if open_to_all else "something in it is hidden or left to chance, and what was seen cannot be unseen"
+        sure = self.all_is_seen and self.flat is not None and not kind_of(self.flat).chance
+        return "" if sure else "something in it is hidden or left to chance, and what was seen cannot be unseen"
 
     def legend(self) -> str:
         """Where to find them."""
@@ -86,11 +91,11 @@ class PlainTable(Table[State]):
         return [f"You know: {self.style.mark(state.information_state(viewer), 'strong')}"]
 
     def described(self, before: State, action: Any, after: State, viewer: int | None) -> str | None:
-        """A move by its label where the viewer's information state shows that label now, and did not before."""
+        """A move in words where nothing is hidden, or where what the viewer knows shows it now and did not before."""
         chance, label = before.current_player == CHANCE, before.action_to_string(action)
-        mover = before.current_player
-        named = f"chance: {label}" if chance else f"{self.who(mover, 'play')} {label}"
-        if viewer in (None, mover):
+        mover, words = before.current_player, before.action_in_words(action)
+        named = f"chance: {words}" if chance else f"{self.who(mover, 'play')} {words}"
+        if viewer in (None, mover) or self.all_is_seen:
             return named
         then, now = before.information_state(viewer), after.information_state(viewer)
         if then == now:
@@ -126,7 +131,8 @@ class PlainTable(Table[State]):
                 }
             profile = [self.agents.get(seat, TabularPolicy({})) for seat in range(self.game.num_players)]
             response = best_response(flat, profile, self.seat)
-        except ValueError:
+        except ValueError as error:
+            self._why = str(error)
             return {}
         return {
             where: {action: total / response.reach[where] for action, total in row.items()}
@@ -144,7 +150,7 @@ class PlainTable(Table[State]):
 
     def unknown(self) -> str:
         """Its size or kind."""
-        return "what is best can be worked out for small games in which nobody forgets, and this is none"
+        return f"what is best is not known here: {self._why}"
 
     def worth(self, value: Number) -> str:
         """A return."""

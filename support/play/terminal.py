@@ -269,7 +269,7 @@ def play(
         require_new(Path(record))
     seed = secrets.randbelow(SEEDS) if seed is None else seed
     who = ", ".join(f"seat {at} {player}" for at, player in enumerate(table.names, 1))
-    print(f"{style.mark(name, 'strong')}: {who}; seed {seed}.")
+    print(f"{style.mark(GAMES[name].title, 'strong')}: {who}; seed {seed}.")
     session = Session(table, seed, reader(), lambda line: print(line, flush=True))
     try:
         session.play()

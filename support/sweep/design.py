@@ -126,6 +126,12 @@ class Design:
         """The number of tasks."""
         return sum(self.seeds)
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What the configurations hold of text: where one names a module, the records depend on it."""
+        values = (value for setting in self.settings for value in vars(setting).values())
+        return tuple(dict.fromkeys(value for value in values if isinstance(value, str)))
+
     def columns(self) -> tuple[str, ...]:
         """The fields of the configurations, which become columns of the records."""
         return tuple(field.name for field in dataclasses.fields(self.settings[0]))
@@ -140,7 +146,7 @@ class Design:
                 {name: as_json(getattr(setting, name)) for name in self.columns()} for setting in self.settings
             ],
             "seeds": [int(count) for count in self.seeds],
-            "code": dict(sources_of(self.experiment)),
+            "code": dict(sources_of(self.experiment, self.texts)),
             "lock": lock_hash(),
             "versions": versions(),
         }
@@ -308,10 +314,19 @@ def as_json(value: Any) -> Any:
 
 
 @cache
-def sources_of(experiment: Experiment) -> Mapping[str, str]:
-    """A hash of every module of its package that an experiment depends on, by name, the sweep itself left out."""
+def sources_of(experiment: Experiment, texts: tuple[str, ...] = ()) -> Mapping[str, str]:
+    """A hash of every module of its package that an experiment depends on, by name, the sweep itself left out.
+
+    Args:
+        experiment: the experiment.
+        texts: of its configurations, which may name modules too.
+    """
     module = experiment.__module__
-    return sources(f"from {module} import *", {module.partition(".")[0], "support"}, without=__package__)
+    return sources(
+        "\n".join([f"from {module} import *", *map(repr, texts)]),
+        {module.partition(".")[0], "support"},
+        without=__package__,
+    )
 
 
 @cache

@@ -71,17 +71,17 @@ def _portion(packed: bytes) -> tuple[list[tuple[Any, str]], float]:
 
     They come packed, since a worker that cannot import what it is sent would be lost, and here it can say so.
     """
-    experiment, work, columns, code = pickle.loads(packed)
-    if code != _code(experiment):
+    experiment, texts, work, columns, code = pickle.loads(packed)
+    if code != _code(experiment, texts):
         fault = f"this worker has another version of {experiment.__module__}, or of what it imports"
         return [(None, fault)] * len(work), 0.0
     began = time.perf_counter()
     return [_attempt(experiment, setting, seed, columns) for setting, seed in work], time.perf_counter() - began
 
 
-def _code(experiment: Experiment) -> str:
+def _code(experiment: Experiment, texts: tuple[str, ...]) -> str:
     with PARSING:
-        return "".join(sources_of(experiment).values())
+        return "".join(sources_of(experiment, texts).values())
 
 
 def here(design: Design, tasks: Iterable[Task]) -> Iterator[Outcome]:
@@ -200,7 +200,10 @@ class _Stream:
 
     def __init__(self, client: Any, design: Design, tasks: Iterator[Task], partly: Callable[[str, float], None]):
         self._client, self._design, self._tasks, self._partly = client, design, tasks, partly
-        self._code, self._name = _code(design.experiment), f"{design.experiment.__qualname__}-{uuid4().hex[:12]}"
+        self._code, self._name = (
+            _code(design.experiment, design.texts),
+            f"{design.experiment.__qualname__}-{uuid4().hex[:12]}",
+        )
         self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._running: dict[str, tuple[list[Task], Any, bool]] = {}
         # Tasks that were with workers when these died: tried once more at the end, each with nothing beside it, so that
@@ -259,7 +262,9 @@ class _Stream:
         if portion:
             key = f"{self._name}-{portion[0].setting}-{portion[0].replicate}-{uuid4().hex[:4]}"
             work = [(self._design.settings[task.setting], task.seed) for task in portion]
-            packed = cloudpickle.dumps((self._design.experiment, work, self._design.columns(), self._code))
+            packed = cloudpickle.dumps(
+                (self._design.experiment, self._design.texts, work, self._design.columns(), self._code)
+            )
             future = self._client.submit(_portion, packed, key=key, pure=False)
             self._running[key] = portion, future, alone
             future.add_done_callback(self._ended.put)

@@ -81,6 +81,43 @@ def rate(work: Callable[[], Any], units: int, goes: int = 3, least: float = 1.0)
     return units / best, result
 
 
+@dataclass(frozen=True)
+class Speed(Scaled):
+    """How much is played to compare compiled code with the plain code that it must agree with.
+
+    Attributes:
+        root: the seed of all games.
+        goes: how often each piece of work is timed; the fastest counts.
+        fast: games of the compiled code in each go, for games that take a compiled microsecond or less.
+        plain: games of the plain code in each go; also those in which the two are compared.
+    """
+
+    root: int = 20261122
+    goes: int = 3
+    fast: int = 1_000_000
+    plain: int = 300
+
+    @classmethod
+    def small(cls) -> "Speed":
+        """Enough to see that it works."""
+        return cls(goes=1, fast=10_000, plain=20)
+
+    def pace(self, what: str, same: bool, fast: Callable[[], Any], plain: Callable[[], Any], games: int = 0) -> Pace:
+        """How fast both ways play, on one core; compiling is not counted.
+
+        Args:
+            what: the work.
+            same: whether both gave the same results, game by game and value by value.
+            fast: plays ``games``, by default as many as there are for compiled code.
+            plain: plays those of the plain code.
+            games: of the compiled code.
+        """
+        games = games or self.fast
+        quick, _ = rate(fast, games, self.goes, least=0)
+        slow, _ = rate(plain, self.plain, self.goes, least=0)
+        return Pace(what, "games", quick, slow, same, "game by game and value by value")
+
+
 @settings
 class Work:
     """A task that stands for another one.

@@ -94,10 +94,20 @@ def test_a_chapter_is_executed_again_when_a_module_that_it_imports_changed_and_o
     assert execute.inputs_of(book, notebook, registry) != before
 
 
+def test_what_a_kernel_says_when_it_is_ended_is_not_shown(tmp_path, capfd):
+    log = "from ipykernel.kernelapp import IPKernelApp\nIPKernelApp.instance().log.error('KeyboardInterrupt caught.')"
+    run_chapter(toy_book(tmp_path, f"{RECORD}\n{log}"), "toy")
+    assert "KeyboardInterrupt" not in "".join(capfd.readouterr())
+
+
 def test_what_this_books_chapters_depend_on():
     known = {chapter.slug: set(execute.modules_of(chapter)) for chapter in Book(ROOT).chapters()}
     assert "support.games.biscuits.rules" in known["biscuits"]
     assert not [name for name in known["biscuits"] if name.startswith(("support.games.wild", "support.book"))]
+    cards = {name for name in known["ace-king-queen"] if name.startswith(("support.games.", "support.play"))}
+    rooms = {name for name in cards if name.count(".") > 2 and not name.startswith("support.games.cards.")}
+    played_too = {"biscuits.rules", "three_dice.rules", "cups.liars_dice"}  # on which the result table is tried
+    assert rooms == {f"support.games.{name}" for name in played_too}
     assert {"support.games.wild_ones.rules", "support.games.biscuits.rules"} <= known["play"]  # the registry's games
     assert all("support.verdicts.judging" in modules for modules in known.values())
 

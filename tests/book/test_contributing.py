@@ -10,10 +10,12 @@ import yaml
 from support.book.build import build_book, run_chapter
 from support.book.layout import Book
 from support.book.pairs import sync
+from support.games import GAMES
 from support.verdicts.claims import Registry
 
 from .toy import CHAPTER, HEAD, ROOT, toy_book
 
+NUMBERS = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 RECIPE = (ROOT / "CONTRIBUTING.md").read_text()
 CLAIM = """
 [[claim]]
@@ -71,6 +73,20 @@ def test_the_readme_counts_the_verdicts_as_the_registry_does():
         f"{found['undecided']} undecided, {found['not comparable']} running times that cannot be "
         f"compared, and {found['answered']} questions"
     ) in readme
+
+
+def test_the_readme_and_the_landing_page_name_and_count_the_games_as_the_registry_does():
+    titles = [entry.title for entry in GAMES.values() if entry.chapter]
+    number = NUMBERS[len(titles) - 2]
+    many = number.capitalize()
+    readme, landing = ((ROOT / page).read_text() for page in ("README.md", "book/index.md"))
+    named = f"The {number} games are {', '.join(f'*{title}*' for title in titles[:-1])} and *{titles[-1]}*"
+    every = [entry.title for entry in GAMES.values()]
+    for counted in (named, f"{many} people taught", f"![The {number} games:", f"All {number} games", *every):
+        assert counted in " ".join(readme.split()), f"README.md counts and names the games: '{counted}'"
+    assert re.findall(r"^### (.*)$", landing, re.MULTILINE) == titles
+    for counted in (f"{many} people taught", f"## {many} games, {number} questions", f"any of the {number} games"):
+        assert counted in landing, f"book/index.md counts the games: '{counted}'"
 
 
 def test_the_workflow_runs_what_the_readme_promises():

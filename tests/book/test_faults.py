@@ -272,7 +272,7 @@ def test_an_installation_that_was_interrupted(tmp_path, step, harm):
 
 
 def test_a_kept_run_that_was_cut_off_or_changed(tmp_path):
-    flat, dice = long_runs.unfolded("kuhn-poker"), random.Random(1)
+    flat, dice = long_runs.unfolded("support.games.cards.kuhn:Kuhn"), random.Random(1)
     task = long_runs.Task(ResultTableSettings(Fraction(1, 10)), 5, (10, 100))
     sound = long_runs.run(flat, task, tmp_path)
     (path,) = tmp_path.glob("*.npz")

@@ -87,6 +87,17 @@ def test_a_change_shows_in_the_hash_of_its_module_alone(package, tmp_path):
         assert set(after) == set(before)
 
 
+def test_a_new_line_in_a_registry_shows_only_where_the_registry_is_asked(package, tmp_path):
+    codes = f"from {package}.registry import late", f"from {package}.registry import TABLE"
+    before = [sources(code, {package})[f"{package}.registry"] for code in codes]
+    file = tmp_path / package / "registry/__init__.py"
+    file.write_text(file.read_text().replace("}", f', "more": "{package}.deep.bottom"}}'))
+    after = [sources(code, {package})[f"{package}.registry"] for code in codes]
+    assert [one == other for one, other in zip(before, after, strict=True)] == [True, False]
+    file.write_text("import json\n" + file.read_text())
+    assert sources(codes[0], {package})[f"{package}.registry"] != before[0]
+
+
 def test_code_that_is_not_python_is_refused():
     with pytest.raises(SyntaxError):
         sources("%matplotlib inline", {"support"})

@@ -24,6 +24,7 @@ from support.learners.long_runs import (
 from support.learners.result_table import ResultTableSettings, learn
 from support.sweep import sweep
 
+KUHN = "support.games.cards.kuhn:Kuhn"
 TASK = Task(ResultTableSettings(), seed=11, marks=(10, 1_000, 400_000, 3_000_000))
 CHILD = """
 import sys
@@ -86,7 +87,7 @@ def test_a_finished_run_is_not_played_again(flat, whole, tmp_path):
 
 def test_a_sweep_of_runs_is_the_runs_one_by_one(tmp_path):
     base = TableRun(games=50_000, folder=str(tmp_path))
-    other = TableRun("kuhn-poker", Fraction(1, 10), "random", float("inf"), games=30_000, folder=str(tmp_path))
+    other = TableRun(KUHN, Fraction(1, 10), "random", float("inf"), games=30_000, folder=str(tmp_path))
     records = [sweep(result_table, [base, other], 2, root=5, workers=workers) for workers in (2, 0)]
     assert records[0].table.equals(records[1].table)
     assert len(list(tmp_path.iterdir())) == 4
@@ -101,7 +102,6 @@ def test_a_sweep_of_runs_is_the_runs_one_by_one(tmp_path):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"game": "chess"}, "game must be one of biscuits, three-dice"),
         ({"games": 0}, "games must lie between 1 and"),
         ({"per_decade": -1}, "per_decade must lie between 1 and"),
         ({"exploration": Fraction(3, 2)}, "exploration must be 0 or lie between"),
@@ -111,6 +111,12 @@ def test_a_sweep_of_runs_is_the_runs_one_by_one(tmp_path):
 def test_a_wrong_run_is_named(wrong, message):
     with pytest.raises(ValueError, match=message):
         TableRun(**wrong)
+
+
+@pytest.mark.parametrize("game", ["chess", "no.such:Rules", "support.games.cards.kuhn:Chess", "json:loads", ""])
+def test_what_has_no_rules_is_named(game):
+    with pytest.raises(ValueError, match=f"game must say where rules are, as module:Class, not '{game}'"):
+        TableRun(game)
 
 
 def test_marks_are_spaced_by_factors():

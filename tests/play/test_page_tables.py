@@ -27,7 +27,7 @@ from support.play.page.flat import FlatTables
 def test_a_flat_game_is_the_unfolded_one():
     game = Kuhn()
     flat = unfold(game)
-    found = FlatTables({"hand": game.initial_state()}, lambda state: None, lambda state, move: f"say {move}")
+    found = FlatTables({"hand": game.initial_state()}, lambda state: None)
     tables = found.tables(2)
     assert tables["player"] == flat.player.tolist()
     assert tables["first"] == flat.first.tolist()
@@ -36,16 +36,17 @@ def test_a_flat_game_is_the_unfolded_one():
     assert [tuple(tables["gains"][number]) for number in tables["gain"]] == flat.rewards
     words = [tables["labels"][number] for number in tables["word"]]
     assert {word for word, chance in zip(words, flat.probability, strict=True) if not chance} == {
-        "say c",
-        "say r",
-        "say f",
+        "check",
+        "bet",
+        "call",
+        "fold",
     }
     assert set(tables["ways"][: flat.first[1]]) == {1}
 
 
 def test_several_beginnings_share_their_positions():
     roots = {text: Biscuits(*map(int, text.split(","))).initial_state() for text in ("2,1", "1,2", "1,1")}
-    found = FlatTables(roots, lambda state: list(state.board), lambda state, move: "")
+    found = FlatTables(roots, lambda state: list(state.board))
     tables = found.tables(2)
     assert [tables["shown"][tables["roots"][text]] for text in roots] == [[2, 1], [1, 2], [1, 1]]
     assert len({state.position for state in found.states}) == len(found.states) == len(tables["player"])
@@ -64,7 +65,7 @@ def test_rewards_may_be_fractions_on_the_page():
             return State(self.game, (*self.boards, action))
 
     start = State(Half(1, 1), ((1, 1),))
-    assert FlatTables({"1,1": start}, lambda state: None, lambda state, move: "").tables(2)["gains"] == [[0.5, -0.5]]
+    assert FlatTables({"1,1": start}, lambda state: None).tables(2)["gains"] == [[0.5, -0.5]]
 
 
 def test_tables_of_dice_under_cups():

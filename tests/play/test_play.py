@@ -20,6 +20,7 @@ from support.games import GAMES
 from support.games.biscuits.rules import Biscuits
 from support.games.cards.ace_king_queen import play as hand
 from support.games.wild_ones.rules import EXACT, LIAR
+from support.play.plain import PlainTable
 from support.play.seating import seated
 from support.play.terminal import Leave, Session
 
@@ -70,7 +71,7 @@ def best(game):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_game_is_played_to_its_end_by_scripted_input(name, sit_down):
-    words = [name, "--seed", "11", *SMALL[name]]
+    words = [name, "--seed", "11", *SMALL.get(name, [])]
     lines, last = [], {"three-dice": "stick", "biscuits": "0,0"}
     shown = sit_down([], *words)
     while "input has ended" in shown:  # find the moves of the script one by one
@@ -88,7 +89,11 @@ def test_every_game_is_played_to_its_end_by_scripted_input(name, sit_down):
 def test_wrong_input_never_ends_a_game(name, sit_down):
     wrong = ["", "nonsense", "9x9", "7x3", "99,99", "hold 7", "hold", "raise 9", "x" * 5000, "1 opens", "\x00", "²,³"]
     shown = sit_down(
-        [*wrong, "?", "history", "hint", "undo", "QUIT", "nothing is read any more"], name, "--seed", "11", *SMALL[name]
+        [*wrong, "?", "history", "hint", "undo", "QUIT", "nothing is read any more"],
+        name,
+        "--seed",
+        "11",
+        *SMALL.get(name, []),
     )
     assert "Traceback" not in shown
     assert "Legal moves: " in shown
@@ -96,9 +101,34 @@ def test_wrong_input_never_ends_a_game(name, sit_down):
     assert shown.count("your move> ") == len(wrong) + 5
 
 
+@pytest.mark.parametrize(
+    ("name", "line", "word", "action", "other"),
+    [
+        ("ace-king-queen", "A K", "check", "c", "call"),
+        ("ace-king-queen", "A K: r", "raise", "r", "bet"),
+        ("liars-dice", "3 2: 1x2", "two ones", "2x1", "one two"),
+    ],
+)
+def test_a_move_may_be_typed_in_words(name, line, word, action, other):
+    table = seated(name, {}, ["random"], None, Style())
+    state = table.game.parse(line)
+    assert table.read(state, word) == table.read(state, action) == action
+    assert f"{action} ({word})" in table.spelled(state)
+    with pytest.raises(PlayError):
+        table.read(state, other)
+
+
+def test_where_nothing_is_hidden_every_move_is_named():
+    openly, dealt = (PlainTable(GAMES[name].rules(), ("you", "random"), Style()) for name in ("biscuits", "kuhn-poker"))
+    before = openly.game.initial_state()
+    assert openly.described(before, (7, 4), before.child((7, 4)), 1) == "you play 7,4"
+    deal = dealt.game.initial_state()
+    assert dealt.described(deal, ("K", "Q"), deal.child(("K", "Q")), 0) == "chance moves"
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_end_of_input_leaves_with_a_sentence(name, sit_down):
-    assert sit_down([], name, "--seed", "11", *SMALL[name]).endswith(
+    assert sit_down([], name, "--seed", "11", *SMALL.get(name, [])).endswith(
         "The input has ended: you leave the game before its end.\n"
     )
 

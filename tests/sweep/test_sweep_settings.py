@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -19,8 +20,10 @@ from hypothesis import strategies as st
 from toy_experiments import Dice, Every, Loose, Nothing, dice, every, inner
 
 from support.__main__ import main
-from support.sweep import ClusterError, DesignError, configurations, engine, experiment_named, spawn, sweep
-from support.sweep.design import LARGEST, as_json
+from support.games import EXPERIMENTS
+from support.learners.long_runs import result_table
+from support.sweep import ClusterError, Design, DesignError, configurations, engine, experiment_named, spawn, sweep
+from support.sweep.design import LARGEST, as_json, configuration_type
 
 HUGE = 10**5000  # more digits than Python prints
 FIELDS = [field.name for field in fields(Every)]
@@ -296,6 +299,44 @@ def test_an_experiment_by_its_name_and_by_its_place():
 
 
 # ---------------------------------------------------------------- the command line
+
+
+def configured(*words):
+    """The configurations that the command line sweeps over."""
+    with patch("support.sweep.sweep") as swept:
+        assert main(["sweep", *words]) == 0
+    return swept.call_args.args[1]
+
+
+def test_the_numbers_of_this_books_experiments_can_be_set():
+    chosen = configured("biscuits", "--set", "exploration=0,0.1", "--set", "games=50")
+    assert [setting.epsilon for setting in chosen] == [(0.0, 0.0), (0.1, 0.1)]
+    (chosen,) = configured("biscuits-many", "--set", "exploration=0.1", "--set", "betty_exploration=0.2")
+    assert chosen.epsilon == (0.1, 0.2)
+    (chosen,) = configured("call-or-raise", "--set", "others=holds", "--set", "others_bluff=1/4")
+    assert {player.bluff for player in chosen.settings().players[1:]} == {Fraction(1, 4)}
+    for name in EXPERIMENTS:
+        kind = configuration_type(experiment_named(name, EXPERIMENTS))
+        for field in fields(kind):
+            if field.init and isinstance(field.default, int | float | Fraction):
+                (chosen,) = configured(name, "--set", f"{field.name}={field.default}")
+                assert chosen == kind()
+
+
+def test_a_game_is_set_by_its_name_or_by_its_rules():
+    named, placed = (
+        configured("result-table", "--set", f"game={game}") for game in ("kuhn-poker", "support.games.cards.kuhn:Kuhn")
+    )
+    assert named == placed
+    assert named[0].game == "support.games.cards.kuhn:Kuhn"
+    assert quiet("result-table", "--set", "game=chess")[2].startswith("error: TableRun cannot be made: game must say")
+
+
+def test_records_depend_on_the_modules_that_a_setting_names():
+    chosen = configured("result-table", "--set", "game=kuhn-poker,biscuits")
+    found = [Design(result_table, (one,), (1,)).described()["code"] for one in chosen]
+    assert ["support.games.cards.kuhn" in code for code in found] == [True, False]
+    assert ["support.games.biscuits.rules" in code for code in found] == [False, True]
 
 
 def test_the_command_line_sweeps(tmp_path, monkeypatch):

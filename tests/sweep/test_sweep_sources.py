@@ -100,7 +100,7 @@ def test_nothing_is_imported_to_find_the_sources(package):
 
 
 def test_a_worker_that_has_other_code_refuses(monkeypatch):
-    monkeypatch.setattr(engine, "_code", lambda experiment: "another")
+    monkeypatch.setattr(engine, "_code", lambda *experiment: "another")
     with pytest.raises(SweepError, match="3 of 3 tasks failed") as caught:
         sweep(dice, Dice(), 3, workers=2)
     message = "this worker has another version of toy_experiments, or of what it imports"

@@ -10,13 +10,11 @@ from support.core.table import YOU
 from support.games import GAMES as REGISTRY
 from support.games.biscuits.rules import Biscuits
 from support.games.call_or_raise.rules import CallOrRaise
-from support.games.cards.ace_king_queen import AceKingQueen
-from support.games.cards.kuhn import Kuhn
-from support.games.cups.liars_dice import LiarsDice
 from support.games.three_dice.rules import DiceGame
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.rules import WildOnes
 from support.games.wild_ones.table import WildOnesTable
+from support.play.page.bundles import bundles
 from support.play.seating import agent_of, seated
 from website.conftest import close
 from website.positions import acts, seen, walked
@@ -26,15 +24,11 @@ POSITIONS = 10_000
 DECISIONS = 1_500
 """Of each game, at which agents are compared."""
 BEGINNINGS = [(f"{a},{b}", Biscuits(a, b)) for a, b in ((8, 4), (12, 12), (12, 11), (0, 7), (3, 9))]
+STARTS = {"three-dice": "3"}
+"""Where the page starts a game, if its notation names a start."""
 GAMES = {
-    "biscuits/all": BEGINNINGS,
-    "three-dice/all": [("3", DiceGame())],
-    "ace-king-queen/all": [("", AceKingQueen())],
-    "kuhn-poker/all": [("", Kuhn())],
-    **{f"liars-dice/{faces}": [("", LiarsDice(faces))] for faces in (2, 3)},
-    **{f"call-or-raise/{n}x{m}": [("", CallOrRaise(n, m))] for n, m in ((4, 6), (3, 2), (2, 2))},
-    **{f"wild-ones/{n}x{m}": [("", WildOnes(n, m))] for n, m in ((3, 2), (2, 2), (5, 2))},
-}
+    bundle.name: [(STARTS.get(bundle.game.name, ""), bundle.game)] for bundle in bundles(solved=False) if bundle.game
+} | {"biscuits/all": BEGINNINGS}
 WALK = """({name, walks}) => {
   const game = LearnedAndChecked.game(TABLES[name]), found = [];
   for (const [root, places] of walks) {

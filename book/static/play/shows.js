@@ -112,12 +112,12 @@
     unknown: () => "What is best here has not been worked out.",
     worth: (value) => `${signed(value)} on average`,
     cost: (value) => `${value.toFixed(3)} on average`,
-    truth: "the points still to come, on average, if all that follows is played as well as can be against these opponents",
+    truth: "what you gain from here on, on average, if you go on as well as can be against these opponents",
     named: (match, state, move) => move.word,
     tell: (match, { before, after, mover, move }) => {
       const chance = mover === book.CHANCE, { game, seat } = match;
       const named = `${chance ? `chance: ${move.word}` : `${verb(match, mover, "play")} ${move.word}`}.`;
-      if (seat === null || mover === seat) return h("span", {}, named);
+      if (seat === null || mover === seat || game.tables.seen) return h("span", {}, named);
       const [then, now] = [before, after].map((state) => game.knows(state, seat));
       if (then === now) return null;
       const shows = (text) => text.split(move.label).length;
@@ -206,7 +206,6 @@
 
   const shows = {
     biscuits: {
-      title: "Biscuits",
       heaps: true,
       about: {
         perfect: "leaves you a lost position wherever it can",
@@ -258,7 +257,6 @@
       open: true,
     },
     "three-dice": {
-      title: "Three dice",
       about: {
         optimal: "the best plan there is",
         mdp: "the published value iteration",
@@ -318,7 +316,6 @@
       open: true,
     },
     "ace-king-queen": {
-      title: "Ace, king, queen",
       about: {
         equilibrium: "gives nothing away, whatever you do",
         cfr: "counterfactual regret minimisation, 10,000 iterations",
@@ -360,7 +357,6 @@
     },
     "call-or-raise": {
       ...cups,
-      title: "Call or raise",
       about: {
         random: "tosses a coin, and bluffs always",
         probability: "weighs the odds as the published program does",
@@ -379,7 +375,6 @@
     },
     "wild-ones": {
       ...cups,
-      title: "Wild ones",
       about: {
         survivalist: "takes the likeliest action",
         aggressive: "bids as high as is likelier than not",
@@ -412,7 +407,7 @@
   };
 
   // How a game of the registry looks, by what is known of it before its tables are loaded.
-  book.shown = (name, entry) => ({ ...plain, title: capital(name.replaceAll("-", " ")), goal: entry.about, ...shows[name], ...entry, about: shows[name]?.about ?? plain.about });
+  book.shown = (name, entry) => ({ ...plain, goal: entry.about, ...shows[name], ...entry, about: shows[name]?.about ?? plain.about });
   book.h = h;
   book.pictured = pictured;
   book.capital = capital;

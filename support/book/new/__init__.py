@@ -64,14 +64,19 @@ def new_game(root: Path, name: str) -> list[str]:
         f"1. Put your rules into support/games/{module}/rules.py, and what you know by hand into its test:",
         f"   .venv/bin/python -m pytest tests/games/{module} tests/games/test_every_game.py -k '{module} or {name}'",
         "   REWRITE_PLAYTHROUGHS=1 before it writes the golden games of tests/games/playthroughs anew: read them.",
-        "   A game must have an end: limit the turns if positions could come back, and let no number grow for ever.",
-        f"2. In support/games/__init__.py say how many positions the entry '{name}' has; the test tells, up to 10,000.",
-        f"3. It can be solved, played and learned now: .venv/bin/python -m support play {name}",
+        "   A game must have an end: where positions could come back or a number grow for ever, limit the turns, and",
+        "   put their count into the position and the information state.",
+        f"2. In support/games/__init__.py say how many positions the entry '{name}' has; the test tells.",
+        "3. It can be solved, played and learned now:",
+        f"   .venv/bin/python -m support play {name}",
         f"   .venv/bin/python -m support judge q-learning --game {name}",
-        "4. In book/documents.toml, book/references.bib and book/claims.toml put in who published what, and where.",
-        f"5. Write the chapter: notebooks/{number}-{name}.md and notebooks/{number}-{name}-evidence.md; make pair;",
+        f"4. Write the chapter, notebooks/{number}-{name}.md, and its evidence, notebooks/{number}-{name}-evidence.md:",
+        "   .venv/bin/python -m support pair",
         f"   .venv/bin/python -m support run {name}-evidence --scale small",
-        "6. make test; make book. CONTRIBUTING.md tells what each asks for.",
+        "5. Say who published what, and where, in place of each TODO in these and in book/claims.toml,",
+        "   book/documents.toml and book/references.bib: make book refuses them. README.md and book/index.md",
+        "   count the games.",
+        "6. make test; make book. CONTRIBUTING.md says what each asks for.",
     ]
 
 
@@ -103,8 +108,10 @@ def new_learner(root: Path, name: str) -> list[str]:
         "changed support/learners/__init__.py",
         f"1. Put your method into support/learners/{module}.py, and what must come out into its test:",
         f"   .venv/bin/python -m pytest tests/learners/test_{module}.py",
-        f"2. Judge it on every game that it fits: .venv/bin/python -m support judge {name}",
-        "3. make test. CONTRIBUTING.md tells what it asks for.",
+        "2. Judge it, on one game and on every game that it fits:",
+        f"   .venv/bin/python -m support judge {name} --game kuhn-poker",
+        f"   .venv/bin/python -m support judge {name}",
+        "3. make test. CONTRIBUTING.md says what it asks for.",
     ]
 
 

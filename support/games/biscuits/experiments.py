@@ -75,7 +75,7 @@ def over_seeds(config: BiscuitsScale, slip: bool = False, epsilon: float = 0.05)
         slip: both players consult Alpha's values.
         epsilon: exploration of both players; at 1 they play at random and nothing that they learn can show.
     """
-    setting = BiscuitRun(epsilon=(epsilon, epsilon), games=config.games, slip=slip, marks=config.marks)
+    setting = BiscuitRun(exploration=epsilon, games=config.games, slip=slip, marks=config.marks)
     return _over_seeds(config, [setting], OVER_SEEDS)[0]
 
 
@@ -168,7 +168,7 @@ class Plane:
 def plane(config: BiscuitsScale) -> Plane:
     """The plane of learning rate (rows) and exploration (columns), as described."""
     grid = [
-        ManyRuns(alpha=alpha, epsilon=(epsilon, epsilon), games=config.games, runs=config.plane_seeds)
+        ManyRuns(alpha=alpha, exploration=epsilon, games=config.games, runs=config.plane_seeds)
         for alpha in config.alphas
         for epsilon in config.epsilons
     ]
@@ -178,7 +178,7 @@ def plane(config: BiscuitsScale) -> Plane:
 def unequal(config: BiscuitsScale) -> Plane:
     """Alpha's exploration (rows) against Betty's (columns) at the published learning rate."""
     grid = [
-        ManyRuns(epsilon=(alpha, betty), games=config.games, runs=config.unequal_seeds)
+        ManyRuns(exploration=alpha, betty_exploration=betty, games=config.games, runs=config.unequal_seeds)
         for alpha in config.unequal
         for betty in config.unequal
     ]

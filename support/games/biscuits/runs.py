@@ -1,7 +1,7 @@
 """Runs of the learner on biscuits, as a sweep takes them; their sizes; and the puzzle, solved once."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from math import comb
 from typing import Annotated, Any
@@ -15,7 +15,7 @@ from support.core.interface import State
 from support.exact.retrograde import Solution, solve
 from support.games.biscuits.rules import Biscuits
 from support.games.biscuits.strategy_fast import know_when
-from support.learners.afterstates import AfterstateSettings, board_of, learn
+from support.learners.afterstates import AfterstateSettings, Share, board_of, learn
 from support.learners.afterstates_fast import Layout, Prepared, Runs, lay_out, prepare
 from support.sweep import spawn
 from support.sweep.scale import Scaled
@@ -124,13 +124,23 @@ class PuzzleSettings(AfterstateSettings):
     """How Alpha and Betty learn, and from which puzzle; the defaults are the published program's.
 
     Attributes:
+        exploration: chance that a move is drawn uniformly from the legal ones.
+        betty_exploration: Betty's, where it is not the same as Alpha's.
+        epsilon: those of Alpha and of Betty.
         games: games of a run.
         digestives, rich_teas: what is on the table at the start, at least one biscuit in all.
     """
 
+    exploration: Share = 0.05
+    betty_exploration: Share | None = None
+    epsilon: tuple[Share, Share] = field(default=(0.05, 0.05), init=False)
     games: Annotated[int, Field(ge=1, lt=2**62)] = 10_000
     digestives: Annotated[int, Field(ge=0)] = 8
     rich_teas: Annotated[int, Field(ge=0)] = 4
+
+    def __post_init__(self) -> None:
+        betty = self.exploration if self.betty_exploration is None else self.betty_exploration
+        object.__setattr__(self, "epsilon", (self.exploration, betty))
 
 
 @settings

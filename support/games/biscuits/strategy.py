@@ -141,7 +141,7 @@ def other_settings(config: BiscuitsScale, slip: bool = False) -> dict[str, Strat
     """
     usual = BiscuitRun(games=config.soon + HOLD, slip=slip, marks=1)
     settings = {
-        "both move at random": replace(usual, epsilon=(1.0, 1.0)),
+        "both move at random": replace(usual, exploration=1.0),
         "learning rate 1": replace(usual, alpha=1.0),
         f"learning rate {min(config.alphas):.3g}": replace(usual, alpha=min(config.alphas)),
         "values start at 0": replace(usual, start=0.0),

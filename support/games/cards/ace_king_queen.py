@@ -177,6 +177,12 @@ class PokerState(State):
         """The letter of an action, or the two cards of a deal."""
         return action if self.deal else " ".join(action)
 
+    def action_in_words(self, action: Any) -> str:
+        """What the betting makes of a letter."""
+        behind = self.paid[0] != self.paid[1]
+        words = {"f": "fold", "c": "call" if behind else "check", "r": "raise" if behind else "bet"}
+        return words[action] if self.deal else self.action_to_string(action)
+
     def __str__(self) -> str:
         return " ".join(self.deal) + (": " + " ".join(self.betting) if self.betting else "")
 

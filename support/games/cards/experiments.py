@@ -49,8 +49,13 @@ RULES = {"regrets from the two columns": "averages", "greed on totals": "totals"
 SAMPLED = "sampled CFR"
 METHODS = (*RULES, SAMPLED, *FULL_TREE)
 """The relatives."""
-OTHERS = ("liars-dice", "biscuits", "three-dice", "kuhn-poker")
-"""The games that the result table is tried on besides."""
+OTHERS = {
+    "liars-dice": "support.games.cups.liars_dice:LiarsDice",
+    "biscuits": "support.games.biscuits.rules:Biscuits",
+    "three-dice": "support.games.three_dice.rules:DiceGame",
+    "kuhn-poker": "support.games.cards.kuhn:Kuhn",
+}
+"""The games that the result table is tried on besides, and where their rules are."""
 SAMPLED_FROM = 100  # games at which the curves of sampled methods begin
 Count = Annotated[int, Field(ge=1, lt=2**62)]
 
@@ -266,14 +271,14 @@ def distances(config: TableRun, seed: int) -> Mapping[str, Any]:
 
 def any_game(config: CardsScale) -> list[Elsewhere]:
     """The same learner on four other games, each measured against its exact answer."""
-    settings = [replace(config.run(config.any_games, game=game), first=100, per_decade=2) for game in OTHERS]
+    settings = [replace(config.run(config.any_games, game=game), first=100, per_decade=2) for game in OTHERS.values()]
     records = config.sweep(distances, settings, 1, ELSEWHERE)
     names = {field.name for field in fields(Elsewhere)}
     rows: list[dict[str, Any]] = [
         {name: np.array(v) if isinstance(v, list) else v for name, v in row.items() if name in names}
         for row in records.rows()
     ]
-    return [Elsewhere(**row) for row in rows]
+    return [Elsewhere(**{**row, "game": name}) for name, row in zip(OTHERS, rows, strict=True)]
 
 
 def _together(flat: FlatGame, history: History) -> Mapping[str, Any]:

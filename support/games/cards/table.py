@@ -6,13 +6,11 @@ from typing import Any
 
 from support.core.interface import CHANCE
 from support.core.policy import TabularPolicy
-from support.core.table import Number, PlayError, Table, percent
+from support.core.table import Number, Table, percent
 from support.exact.best_response import BestResponse, best_response
 from support.games.cards.ace_king_queen import AceKingQueen, PokerState
 from support.games.cards.opponents import equilibrium
 from support.games.cards.truth import flat_game
-
-WORDS = {"fold": "f", "check": "c", "call": "c", "bet": "r", "raise": "r"}
 
 
 class AceKingQueenTable(Table[PokerState]):
@@ -25,21 +23,6 @@ class AceKingQueenTable(Table[PokerState]):
     def legend(self) -> str:
         """Letters."""
         return "f (fold, against a bet), c (check or call), r (bet or raise, one dollar)"
-
-    def read(self, state: PokerState, text: str) -> Any:
-        """A letter, or the word for it, where that is what the letter means."""
-        letter = WORDS.get(text, text)
-        if text in WORDS and letter in state.legal_actions() and _word(state, letter) != text:
-            raise PlayError(f"there is no {text} here; possible: {self.listed(state)}")
-        return super().read(state, letter)
-
-    def label(self, state: PokerState, action: Any) -> str:
-        """The word for a letter."""
-        return _word(state, action)
-
-    def spelled(self, state: PokerState) -> list[str]:
-        """Letters with what they mean here."""
-        return [f"{action} ({_word(state, action)})" for action in state.legal_actions()]
 
     def scene(self, state: PokerState, viewer: int) -> list[str]:
         """The own card and the money."""
@@ -54,7 +37,7 @@ class AceKingQueenTable(Table[PokerState]):
         if before.current_player == CHANCE:
             seats = (0, 1) if viewer is None else (viewer,)
             return "; ".join(f"{self.who(seat, 'get')} {self.style.card(after.deal[seat])}" for seat in seats)
-        return self.who(before.current_player, _word(before, action))
+        return self.who(before.current_player, before.action_in_words(action))
 
     def result(self, state: PokerState) -> str:
         """Both cards and the money."""
@@ -92,10 +75,6 @@ class AceKingQueenTable(Table[PokerState]):
     def advice(self, state: PokerState) -> list[str]:
         """What an equilibrium does."""
         row = equilibrium().policies[self.seat].action_probabilities(state)
-        return ["In an equilibrium: " + ", ".join(f"{_word(state, a)} {percent(p)}" for a, p in row.items()) + "."]
-
-
-def _word(state: PokerState, action: str) -> str:
-    """What an action is called where it is taken."""
-    behind = state.paid[0] != state.paid[1]
-    return {"f": "fold", "c": "call" if behind else "check", "r": "raise" if behind else "bet"}[action]
+        return [
+            "In an equilibrium: " + ", ".join(f"{state.action_in_words(a)} {percent(p)}" for a, p in row.items()) + "."
+        ]

@@ -21,6 +21,7 @@ Dice = tuple[int, int]
 LIAR = "liar"
 """The action that challenges the last bid."""
 PLAYERS = 2
+NUMBERS = "one", "two", "three", "four", "five", "six"
 SHAPE = "the two dice, then a colon and the bids, such as '4 2: 1x1 2x1 liar'"
 
 
@@ -149,6 +150,14 @@ class LiarsDiceState(State):
     def action_to_string(self, action: Any) -> str:
         """A bid or ``liar`` as it is, or the two dice of a roll."""
         return action if self.dice else " ".join(map(str, action))
+
+    def action_in_words(self, action: Any) -> str:
+        """A bid such as ``two threes``, as far as there are words for the faces."""
+        if not self.dice or action == LIAR or self.game.faces > len(NUMBERS):
+            return self.action_to_string(action)
+        quantity, face = map(int, action.split("x"))
+        name = NUMBERS[face - 1]
+        return f"{NUMBERS[quantity - 1]} {name}{'' if quantity == 1 else 'es' if name == 'six' else 's'}"
 
     def __str__(self) -> str:
         return _written(" ".join(map(str, self.dice)), self.bids)

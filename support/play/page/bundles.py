@@ -16,7 +16,6 @@ from support.games import GAMES, Entry
 from support.games.biscuits.rules import Biscuits
 from support.games.call_or_raise.rules import CallOrRaise
 from support.games.cards.ace_king_queen import AceKingQueen
-from support.games.cards.table import AceKingQueenTable
 from support.games.three_dice.rules import DiceGame
 from support.games.three_dice.table import ThreeDiceTable
 from support.games.wild_ones.opponents import BEST, best_table, written
@@ -49,10 +48,12 @@ class Bundle(NamedTuple):
     Attributes:
         name: of the game, a slash, and of what it holds of it; "games" for what is known before any is loaded.
         make: makes the tables.
+        game: the rules that they are of; None where they are not of one game.
     """
 
     name: str
     make: Callable[[], dict[str, Any]]
+    game: Game | None = None
 
 
 def _agents(game: Any, name: str) -> list[Any]:
@@ -65,7 +66,7 @@ def biscuits() -> dict[str, Any]:
     """All heaps up to ``HEAPS``. The learners know those of the published puzzle."""
     starts = [(a, b) for a, b in product(range(HEAPS + 1), repeat=2) if a + b]
     roots = {f"{a},{b}": Biscuits(a, b).initial_state() for a, b in starts}
-    flat = FlatTables(roots, lambda state: list(state.board), lambda state, move: state.action_to_string(move))
+    flat = FlatTables(roots, lambda state: list(state.board))
     cold = {tuple(sorted(pair)) for pair in cold_positions(HEAPS).tolist()}
     learned = Biscuits()
 
@@ -89,9 +90,7 @@ def three_dice() -> dict[str, Any]:
     """The published game, for one; its agents play games of their own."""
     game = DiceGame()
     table = ThreeDiceTable(game, (YOU,), Style())
-    flat = FlatTables(
-        {"3": game.initial_state()}, lambda state: list(state.dice), lambda state, move: state.action_to_string(move)
-    )
+    flat = FlatTables({"3": game.initial_state()}, lambda state: list(state.dice))
     node, edges = table.flat.index, table.optimum.action_values
     worth: list[float] = []
     for state in flat.states:
@@ -107,19 +106,14 @@ def three_dice() -> dict[str, Any]:
     }
 
 
-def flat_game(
-    game: Game,
-    shown: Callable[[Any], Any] = lambda state: None,
-    said: Callable[[Any, Any], str] = lambda state, move: state.action_to_string(move),
-) -> dict[str, Any]:
+def flat_game(game: Game, shown: Callable[[Any], Any] = lambda state: None) -> dict[str, Any]:
     """A game that unfolds, with what each choice is worth against each agent that can play it.
 
     Args:
         game: the rules.
         shown: as of :class:`FlatTables`.
-        said: as of :class:`FlatTables`.
     """
-    entry, flat = GAMES[game.name], FlatTables({"": game.initial_state()}, shown, said)
+    entry, flat = GAMES[game.name], FlatTables({"": game.initial_state()}, shown)
     agents, players = {}, range(game.num_players)
     for name in entry.agents:
         try:
@@ -132,14 +126,13 @@ def flat_game(
             table = PlainTable(game, seats, Style(), dict(enumerate(own)))
             worth.append({text: [float(value) for value in row.values()] for (_, text), row in table.known.items()})
         agents[name] = {**flat.policy(own), "worth": worth}
-    return {**flat.tables(len(players)), "start": "", "agents": agents}
+    seen = PlainTable(game, [YOU] * len(players), Style()).all_is_seen
+    return {**flat.tables(len(players)), "start": "", "seen": seen, "agents": agents}
 
 
 def ace_king_queen() -> dict[str, Any]:
-    """The published game, its choices in words."""
-    game = AceKingQueen()
-    said = AceKingQueenTable(game, (YOU, "random"), Style()).label
-    return flat_game(game, lambda state: {"deal": list(state.deal), "paid": list(state.paid)}, said)
+    """The published game."""
+    return flat_game(AceKingQueen(), lambda state: {"deal": list(state.deal), "paid": list(state.paid)})
 
 
 def call_or_raise(players: int, dice: int, solved: bool = True) -> dict[str, Any]:
@@ -198,7 +191,8 @@ def bundles(solved: bool = True) -> tuple[Bundle, ...]:
         if sizes:
             entries[name] = described(entry, [size for size, _ in sizes])
             keys = entries[name]["sizes"]
-            found += [Bundle(f"{name}/{key}", make) for key, (_, make) in zip(keys, sizes, strict=True)]
+            for key, (size, make) in zip(keys, sizes, strict=True):
+                found.append(Bundle(f"{name}/{key}", make, entry.rules(**size)))
     return (Bundle("games", lambda: entries), *found, Bundle("wild-ones/best", wild_ones_best))
 
 
@@ -219,7 +213,14 @@ def described(entry: Entry, sizes: Sequence[Mapping[str, Any]]) -> dict[str, Any
         key = "x".join(str(value) for value in size.values()) or "all"
         words[key] = [said + (", as published" if said and game == usual and entry.chapter else ""), game.num_players]
     about = (sys.modules[type(usual).__module__].__doc__ or "").splitlines()[0]
-    return {"sizes": words, "usual": entry.usual, "apart": entry.apart, "chapter": entry.chapter, "about": about}
+    return {
+        "sizes": words,
+        "usual": entry.usual,
+        "apart": entry.apart,
+        "chapter": entry.chapter,
+        "title": entry.title,
+        "about": about,
+    }
 
 
 class Written(NamedTuple):

@@ -16,14 +16,13 @@ class FlatTables:
     Args:
         roots: the initial states, by the name that the page gives them.
         shown: for a state what the page draws it from.
-        said: for a state and an action what the page calls the action.
 
     Attributes:
         states: one state of each position.
         index: from position to node.
     """
 
-    def __init__(self, roots: Mapping[str, State], shown: Callable[[Any], Any], said: Callable[[Any, Any], str]):
+    def __init__(self, roots: Mapping[str, State], shown: Callable[[Any], Any]):
         self.roots, self.shown = roots, shown
         self.states: list[State] = []
         self.index: dict[Any, int] = {}
@@ -33,9 +32,9 @@ class FlatTables:
         for state in self.states:  # grows on the way
             moves = []
             for move in state.possible():
-                after, label = state.child(move), state.action_to_string(move)
-                word = said(state, move) if state.current_player >= 0 else label
-                moves.append((label, word, self._number(after), after.rewards()))
+                label, words = state.action_to_string(move), state.action_in_words(move)
+                after = state.child(move)
+                moves.append((label, words, self._number(after), after.rewards()))
             self.edges.append(moves)
 
     def _number(self, state: State) -> int:

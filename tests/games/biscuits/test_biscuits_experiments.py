@@ -73,7 +73,7 @@ def test_a_task_goes_by_its_seed():
     assert BiscuitRun(games=7).checkpoints().tolist() == list(range(1, 8))
 
 
-@pytest.mark.parametrize("rates", [{}, {"epsilon": (0.2, 0.0), "slip": True}])
+@pytest.mark.parametrize("rates", [{}, {"exploration": 0.2, "betty_exploration": 0.0, "slip": True}])
 def test_many_runs_are_single_runs_summed_up(rates):
     runs = [biscuits(BiscuitRun(games=800, marks=1, **rates), int(seed)) for seed in spawn(9, 12)]
     many = many_runs(ManyRuns(games=800, runs=12, **rates), 9)
@@ -91,9 +91,9 @@ def test_many_runs_are_single_runs_summed_up(rates):
         (BiscuitRun, {"marks": 0}, "marks must be at least 1, not 0"),
         (ManyRuns, {"runs": 0}, "runs must be at least 1, not 0"),
         (ManyRuns, {"runs": 10_001}, "runs must be at most 10000, not 10001"),
-        (PuzzleSettings, {"epsilon": (1.5, 0.0)}, "^epsilon.* 1"),
-        (PuzzleSettings, {"epsilon": (0.05, -0.1)}, "epsilon.* 0"),
-        (PuzzleSettings, {"epsilon": (float("nan"), 0.0)}, "epsilon.* nan"),
+        (PuzzleSettings, {"exploration": 1.5}, "^exploration.* 1"),
+        (PuzzleSettings, {"betty_exploration": -0.1}, "betty_exploration.* 0"),
+        (PuzzleSettings, {"exploration": float("nan")}, "exploration.* nan"),
         (PuzzleSettings, {"alpha": 0.0}, "alpha must be above 0.*, not 0.0"),
         (PuzzleSettings, {"start": float("inf")}, "start must be a finite number, not inf"),
         (PuzzleSettings, {"rich_teas": -1}, "rich_teas must be at least 0, not -1"),

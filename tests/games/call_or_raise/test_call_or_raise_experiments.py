@@ -96,6 +96,8 @@ def test_a_warm_start_learns_before_it_counts():
         ({"version": "2019"}, "version must be one of 'run', 'read' or 'meant'"),
         ({"flip": "stale+luck"}, "flip takes names of slips, columns, .*'luck'"),
         ({"kind": "clever"}, "kind must be one of 'q', 'random'"),
+        ({"others": "q"}, "others must be one of 'random', 'probability'"),
+        ({"others_bluff": Fraction(3, 2)}, "others_bluff must be at most 1"),
         ({"games": -1}, "games must be at least 0"),
         ({"stop": 5001}, "stop must be at most the 5000 games"),
         ({"every": 0}, "every must be at least 1"),
@@ -108,6 +110,11 @@ def test_a_warm_start_learns_before_it_counts():
 def test_a_wrong_run_is_named(wrong, message):
     with pytest.raises(ValueError, match=message):
         Run(**wrong)
+
+
+def test_the_others_play_as_they_are_told():
+    players = Run(players=3, others="holds", others_bluff=Fraction(1, 4)).settings().players
+    assert players == (Agent("q", Fraction(1, 2)), *[Agent("holds", Fraction(1, 4))] * 2)
 
 
 def test_slips_are_flipped_by_name():

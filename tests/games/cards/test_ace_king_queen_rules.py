@@ -131,3 +131,9 @@ def test_every_hand_is_zero_sum_and_costs_at_most_three_dollars(data):
         state = state.child(data.draw(st.sampled_from(state.possible())))
     assert sum(state.returns()) == 0
     assert max(state.returns()) <= 3
+
+
+def test_a_letter_has_the_word_that_the_betting_makes_of_it():
+    assert [play("A K").action_in_words(action) for action in "cr"] == ["check", "bet"]
+    assert [play("A K: r").action_in_words(action) for action in "fcr"] == ["fold", "call", "raise"]
+    assert AceKingQueen().initial_state().action_in_words(("A", "K")) == "A K"

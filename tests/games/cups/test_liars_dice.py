@@ -159,3 +159,11 @@ def test_the_winner_wins_one_and_the_dice_decide_it(data):
     bidder = len(state.bids) % 2
     assert state.returns()[bidder] == (1 if showing >= quantity else -1)
     assert sum(state.returns()) == 0
+
+
+def test_bids_have_words_as_far_as_there_are_words():
+    state = play("4 2: 1x2")
+    words = {action: state.action_in_words(action) for action in ("1x6", "2x3", "2x6", LIAR)}
+    assert words == {"1x6": "one six", "2x3": "two threes", "2x6": "two sixes", LIAR: LIAR}
+    assert LiarsDice().initial_state().action_in_words((4, 2)) == "4 2"
+    assert LiarsDice(7).parse("4 2").action_in_words("2x7") == "2x7"

@@ -45,7 +45,8 @@ class Run(QLearning, Rewards):
         flip: slips that are otherwise than in this version, names joined by +; empty for none.
         kind: how the first player plays; only "q" learns.
         bluff: its probability of bluffing.
-        players: at the table. The others toss coins and always bluff.
+        others, others_bluff: how the others play, and their probability of bluffing.
+        players: at the table.
         warm: games of training before those that count.
         games: of training.
         stop: games of training after which the table is not updated any more; None to go on to the end.
@@ -61,6 +62,8 @@ class Run(QLearning, Rewards):
     flip: str = ""
     kind: Kind = "q"
     bluff: Probability = Fraction(1, 2)
+    others: Literal["random", "probability", "holds", "table"] = "random"
+    others_bluff: Probability = Fraction(1)
     players: Annotated[int, Field(ge=2, le=6)] = 4
     warm: Games = 0
     games: Games = 5000
@@ -78,7 +81,7 @@ class Run(QLearning, Rewards):
         """The table of players, and how the first one learns."""
         return QTableSettings(
             **self._taken(QLearning),
-            players=(Agent(self.kind, self.bluff), *[Agent()] * (self.players - 1)),
+            players=(Agent(self.kind, self.bluff), *[Agent(self.others, self.others_bluff)] * (self.players - 1)),
             slips=slips_of(self.version, self.flip),
             rewards=Rewards(**self._taken(Rewards)),
         )
