@@ -66,7 +66,7 @@ def kind_of(flat: FlatGame) -> Kind:
         hidden=any(len(nodes) > 1 for nodes in flat.nodes_of_information()),
         cycles=cycles,
         total=total_return(flat),
-        win_or_loss=_is_win_or_loss(flat),
+        win_or_loss=is_win_or_loss(flat),
         perfect_recall=not cycles and all(len(last) == 1 for last in choices),
     )
 
@@ -245,7 +245,7 @@ def own_sequences(flat: FlatGame, player: int, single_positions: bool = False) -
     return sequences
 
 
-def _is_win_or_loss(flat: FlatGame) -> bool:
+def is_win_or_loss(flat: FlatGame) -> bool:
     """Whether two players play for one stake, paid with the last move, and every end says who has won."""
     if flat.num_players != 2:
         return False

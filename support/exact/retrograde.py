@@ -13,9 +13,9 @@ from math import isqrt
 import numpy as np
 
 from support.core.flat import FlatGame
-from support.core.interface import TERMINAL, DoesNotFitError
+from support.core.interface import CHANCE, TERMINAL, DoesNotFitError
 from support.core.policy import TabularPolicy
-from support.exact.kinds import kind_of, play_order, require_open, require_players, taken_by
+from support.exact.kinds import is_win_or_loss, play_order, require_open, require_players, taken_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,13 +80,13 @@ def winners(flat: FlatGame) -> np.ndarray:
             move and no other decides who wins.
     """
     require_players(flat, "retrograde analysis", 2)
-    kind, name = kind_of(flat), flat.game.name
-    if kind.chance:
+    name = flat.game.name
+    if (flat.player == CHANCE).any():
         raise DoesNotFitError(
             f"retrograde analysis is for games without chance; in {name} chance moves: {taken_by(flat)}"
         )
     require_open(flat, "retrograde analysis")
-    if not kind.win_or_loss:
+    if not is_win_or_loss(flat):
         raise DoesNotFitError(
             f"{name} is no zero-sum game of win or loss, in which the last move and no other is rewarded and every "
             f"end says who has won; {taken_by(flat)}"
