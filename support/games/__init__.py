@@ -272,7 +272,7 @@ GAMES = {
             chapter="05-wild-ones",
             speed_at="support.games.wild_ones.speed:pace",
             scorer_at="support.games.wild_ones.learners:judge",
-            scorer_takes="1 to 5 minutes",
+            scorer_takes="half a minute to two minutes",
         ),
     )
 }

@@ -121,18 +121,30 @@ def _shown(state: WildOnesState, challenge: str, sets: Mapping[int, Hands]) -> d
     assert state.last is not None
     (quantity, face), caller = state.last, state.current_player
     own = next(seat for seat, count in enumerate(state.counts) if count and seat not in sets)
-    ways = {counted(state.rolls[own], face): Fraction(1)}
-    for hands in sets.values():
+    exact = challenge == EXACT
+    right, wrong = _right(counted(state.rolls[own], face), quantity, face, exact, tuple(sets.values()))
+    return {(caller, WINS) if exact else (state.last_bidder(), LOSES): right, (caller, LOSES): wrong}
+
+
+@cache
+def _right(own: int, quantity: int, face: int, exact: bool, sets: tuple[Hands, ...]) -> tuple[Fraction, Fraction]:
+    """How likely a challenge is right, and wrong, times the probability of the hands that the others may hold.
+
+    Args:
+        own: dice of the policy that count.
+        quantity, face: of the bid.
+        exact: whether the challenge is that there are just as many, or else that there are fewer.
+        sets: for each other player the hands.
+    """
+    ways = {own: Fraction(1)}
+    for hands in sets:
         more: dict[int, Fraction] = {}
         for there, chance in ways.items():
             for held, share in _held(hands, face):
                 more[there + held] = more.get(there + held, Fraction(0)) + chance * share
         ways = more
-    exact = challenge == EXACT
-    true = [p for there, p in ways.items() if (there == quantity if exact else there < quantity)]
-    right = sum(true, Fraction(0))
-    wrong = sum(ways.values(), Fraction(0)) - right
-    return {(caller, WINS) if exact else (state.last_bidder(), LOSES): right, (caller, LOSES): wrong}
+    right = sum((p for there, p in ways.items() if (there == quantity if exact else there < quantity)), Fraction(0))
+    return right, sum(ways.values(), Fraction(0)) - right
 
 
 @cache
