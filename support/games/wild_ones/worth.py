@@ -132,7 +132,8 @@ def _right(own: int, quantity: int, face: int, exact: bool, sets: tuple[Hands, .
 
     Args:
         own: dice of the policy that count.
-        quantity, face: of the bid.
+        quantity: of the bid.
+        face: of the bid.
         exact: whether the challenge is that there are just as many, or else that there are fewer.
         sets: for each other player the hands.
     """
