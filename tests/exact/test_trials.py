@@ -195,7 +195,7 @@ def test_a_scorer_of_its_own_is_asked_at_the_usual_size(monkeypatch):
     monkeypatch.setattr(Entry, "scorer", lambda entry: scorer)
     (found,) = trials(Seeded(), ["wild-ones"], tell=said.append)
     assert (found.size, found.settled) == ("", False)
-    assert said == ["wild-ones: learning", "wild-ones: judging, which may take 1 to 5 minutes", ""]
+    assert said == ["wild-ones: learning", "wild-ones: judging, which may take half a minute to two minutes", ""]
     assert sum(asked[0].values()) == 1
     assert (found.judgements[0].unanswered, found.judgements[0].information_states) == (1, 1)
     game = GAMES["wild-ones"].rules()
