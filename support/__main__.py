@@ -242,8 +242,8 @@ def _judge(options: argparse.Namespace) -> int:
     print(HEAD, flush=True)
     try:
         for trial in rows:
-            if trial.refused and len(options.game) == 1:
-                raise LearnerError(f"{options.learner} does not fit {trial.game}: {trial.refused}")
+            if trial.unjudged and len(options.game) == 1:
+                raise LearnerError(f"{options.learner}, {trial.game}: {trial.unjudged}")
             print(trial, flush=True)
             done.append(trial)
     except KeyboardInterrupt:

@@ -70,9 +70,8 @@ def judge(
 
     Raises:
         TooLargeError: more than ``limit`` positions.
-        DoesNotFitError: a kind of game that cannot be judged so, a policy that the game's scorer cannot judge, or one
-            with which the game may never end.
-        PolicyError: no policy, as :func:`complete`.
+        DoesNotFitError: a kind of game that cannot be judged so, or a policy that the game's scorer cannot judge.
+        PolicyError: no policy, as :func:`complete`; or, as EndlessError, one with which the game may never end.
         ValueError: no such seat, a seat without an opponent, opponents where there are none.
     """
     if isinstance(game, Game) and against is None and (scorer := _scorer_of(game)):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from support.core.interface import DoesNotFitError
-from support.core.policy import Judgement, PolicyError
+from support.core.policy import EndlessError, Judgement, PolicyError
 from support.games import GAMES, Entry
 from support.judge import EXPECTED, NASH_CONV, judge
 from support.learners import Learner, LearnerError, failure, unknown
@@ -25,7 +25,8 @@ WIDTH = 110
 LINE = "{:16}{:>10} {:>19} {:>9} {:>9} {:>9} {:>9}  {}"
 HEAD = LINE.format("game", "games", "distance", "best", "achieved", "learning", "judging", "unit")
 DISTANCE = (
-    "distance: best less achieved, exact; 0 is perfect play (±: standard deviation over seeds). Times in seconds."
+    "distance: best less achieved, exact; 0 is perfect play (±: standard deviation over seeds). Times are seconds, of "
+    "all seeds together."
 )
 MEANING = {
     NASH_CONV: "two players. best: what the best response to the policy gets in each seat, added up; achieved: what "
@@ -49,6 +50,7 @@ class Trial:
         learning: seconds, of all seeds together.
         judging: the same.
         settled: whether nobody ever has a choice in it, at this size, so that every policy is perfect.
+        endless: for each seed whose policy may play on for ever, and so cannot be judged, where it does.
         refused: why; empty if they did not.
     """
 
@@ -59,6 +61,7 @@ class Trial:
     learning: float = 0
     judging: float = 0
     settled: bool = False
+    endless: tuple[str, ...] = ()
     refused: str = ""
 
     def mean(self, what: str) -> float:
@@ -70,10 +73,17 @@ class Trial:
         """The standard deviation of the distance between seeds."""
         return float(np.std([float(one.distance) for one in self.judgements], ddof=1))
 
+    @property
+    def unjudged(self) -> str:
+        """Why nothing was judged; empty if something was."""
+        if self.endless and not self.judgements:
+            return f"cannot be judged: {self.endless[0]}"
+        return f"does not fit: {self.refused}" if self.refused else ""
+
     def __str__(self) -> str:
         """A line of the table, and below it what must be known to read it."""
-        if self.refused:
-            return _indented(f"{self.game:15} does not fit: {self.refused}")
+        if self.unjudged:
+            return _indented(f"{self.game:15} {self.unjudged}")
         distance, best, achieved = (f"{self.mean(what):.5f}" for what in ("distance", "best", "achieved"))
         spread = f" ± {self.spread:.5f}" if len(self.judgements) > 1 else ""
         games, seconds = f"{self.games:,}" if self.games else "-", (f"{self.learning:.1f}", f"{self.judging:.1f}")
@@ -83,6 +93,9 @@ class Trial:
             notes.append(f"{'':15} played with {self.size}")
         if self.settled:
             notes.append(f"{'':15} nobody ever has a choice at this size: every policy is perfect")
+        if self.endless:
+            seeds = len(self.endless) + len(self.judgements)
+            notes.append(f"{'':15} without {len(self.endless)} of {seeds} seeds: {self.endless[0]}")
         if left := max(one.unanswered for one in self.judgements):
             of = max(one.information_states for one in self.judgements)
             every = "not a single answer: " if left == of else ""
@@ -93,7 +106,7 @@ class Trial:
 def legend(trials: Iterable[Trial]) -> str:
     """What the columns are, and the units that some trials were judged in; empty if none was."""
     units = dict.fromkeys(one.unit for trial in trials for one in trial.judgements)
-    lines = [DISTANCE]
+    lines = [_indented(DISTANCE, 2)]
     lines += [_indented(f"{unit}: {MEANING.get(unit, AT_FIXED_TABLES)}.", 2) for unit in units]
     return "\n".join(lines if units else [])
 
@@ -165,7 +178,7 @@ def _tried(
         DoesNotFitError: the learner or the judge refuses it.
         LearnerError: the learner fails.
     """
-    name, game, found = entry.name, entry.rules(**sizes), []
+    name, game, found, endless = entry.name, entry.rules(**sizes), [], []
     judged_on = unfolded(game) if unfolds else game
     takes = f", which may take {entry.scorer_takes}" if entry.scorer_takes and not unfolds else ""
     learning = judging = 0.0
@@ -179,12 +192,15 @@ def _tried(
             raise LearnerError(f"train returned None at {name}: it must return the policy that it has learned")
         learned = time.perf_counter()
         tell(f"{name}: judging{of}{takes}")
-        with _blamed(learner, f"what the learner returned at {name} cannot be judged"):
-            found.append(judge(policy, judged_on))
+        try:
+            with _blamed(learner, f"what the learner returned at {name} cannot be judged"):
+                found.append(judge(policy, judged_on))
+        except EndlessError as error:
+            endless.append(str(error))
         learning, judging = learning + learned - began, judging + time.perf_counter() - learned
     size = ", ".join(f"{key}={value}" for key, value in sizes.items()) if game != entry.rules() else ""
     settled = unfolds and bool((np.diff(unfolded(game).slots) < 2).all())
-    return Trial(name, size, games, tuple(found), learning, judging, settled)
+    return Trial(name, size, games, tuple(found), learning, judging, settled, tuple(endless))
 
 
 @contextmanager
@@ -192,7 +208,7 @@ def _blamed(learner: Learner, what: str) -> Iterator[None]:
     """Whatever goes wrong inside is the learner's fault, but for a game that does not fit."""
     try:
         yield
-    except DoesNotFitError:
+    except (DoesNotFitError, EndlessError):
         raise
     except PolicyError as error:
         raise LearnerError(f"{what}: {error}") from error

@@ -19,6 +19,10 @@ class PolicyError(ValueError):
     """Probabilities that are none, or an action that is not legal; the message names where."""
 
 
+class EndlessError(PolicyError):
+    """Under the policy the game may go on for ever; the message names where."""
+
+
 class Policy(Protocol):
     """Whoever answers in every information state; where it never was, uniformly unless it says otherwise."""
 

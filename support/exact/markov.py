@@ -17,7 +17,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from support.core.flat import FlatGame
-from support.core.interface import TERMINAL, DoesNotFitError
+from support.core.interface import TERMINAL
+from support.core.policy import EndlessError
 
 REST = Fraction(1, 10**12)
 """Probability of the longest games, which a distribution leaves out."""
@@ -78,13 +79,13 @@ def require_end(flat: FlatGame, edge_probabilities: Sequence[Fraction]) -> None:
     """Make sure that a game played like this ends with probability one.
 
     Raises:
-        ValueError: a position from which the end cannot be reached.
+        EndlessError: a position from which the end cannot be reached.
     """
     links = _links(flat, edge_probabilities)
     near = steps_to_end(flat, {node: [child for _, child, _ in out] for node, out in links.items()})
     for node in links:
         if node not in near:
-            raise DoesNotFitError(f"under this policy the game never ends once it is at {flat.positions[node]}")
+            raise EndlessError(f"under this policy the game never ends once it is at {flat.positions[node]}")
 
 
 def steps_to_end(flat: FlatGame, after: Mapping[int, Sequence[int]]) -> dict[int, int]:
@@ -163,7 +164,7 @@ def _solve_block(
         answer = matrix.solve(vector)
     except ZeroDivisionError:
         where = flat.positions[block[0]]
-        raise DoesNotFitError(f"under this policy the game never ends once it is at {where}") from None
+        raise EndlessError(f"under this policy the game never ends once it is at {where}") from None
     return [Fraction(int(answer[row, 0].p), int(answer[row, 0].q)) for row in range(size)]
 
 

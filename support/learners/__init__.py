@@ -87,6 +87,8 @@ def learner_named(name: str) -> Learner:
         known = [key for key, one in vars(import_module(module)).items() if callable(getattr(one, "train", None))]
         raise LearnerError(unknown(f"class in {module}", what, known)) from error
     except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and error.name == module:
+            raise LearnerError(f"there is no module '{module}' in this folder, nor one installed") from None
         raise LearnerError(f"the learner '{name}' cannot be loaded: {failure(error)}") from error
     if not (isinstance(found, type) and callable(getattr(found, "train", None))):
         raise LearnerError(f"the learner '{name}' must be a class with a method train(game, games, seed)")

@@ -115,6 +115,7 @@ def test_what_they_write_is_in_good_style(copy):
         ("Ten Coins", "a name is words of small letters"),
         ("../coins", "a name is words of small letters"),
         ("wild-ones", "choose another name"),
+        ("class", "'class' is a word of Python's own"),
         ("ten-coins", "there is a file"),
     ],
 )

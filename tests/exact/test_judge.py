@@ -8,7 +8,7 @@ from table_games import common_interest, die_nim, dithering, forgetful, guess, o
 
 from support.core.flat import TooLargeError, unfold
 from support.core.interface import DoesNotFitError
-from support.core.policy import Judgement, PolicyError, TabularPolicy, uniform
+from support.core.policy import EndlessError, Judgement, PolicyError, TabularPolicy, uniform
 from support.exact.best_response import best_response, nash_conv
 from support.exact.optimal import optimal_policy
 from support.games.biscuits.rules import Biscuits
@@ -190,7 +190,7 @@ def test_errors():
         judge({}, forgetful())
     with pytest.raises(DoesNotFitError, match="a position can come back in it: limit the number of turns"):
         judge({}, dithering())
-    with pytest.raises(DoesNotFitError, match="never ends"):
+    with pytest.raises(EndlessError, match="never ends"):
         judge({where: {(): 1} for where in unfold(DiceGame(1, 2)).information_states}, DiceGame(1, 2))
     with pytest.raises(TooLargeError, match="more than 10 positions"):
         judge({}, Kuhn(), limit=10)

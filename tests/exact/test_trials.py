@@ -81,7 +81,7 @@ def test_each_game_at_a_size_that_unfolds():
     sizes = {"liars-dice": "faces=3", "call-or-raise": "num_players=2, dice=1, bounded=True"}
     assert [(trial.game, trial.size) for trial in found] == [(name, sizes.get(name, "")) for name in OTHERS]
     assert [trial.game for trial in found if trial.settled] == ["call-or-raise"]
-    assert all(len(trial.judgements) == 2 and trial.spread == 0 and not trial.refused for trial in found)
+    assert all(len(trial.judgements) == 2 and trial.spread == 0 and not trial.unjudged for trial in found)
     assert {games for _, games, _ in learner.seen} == {10_000}
     assert [seed for _, _, seed in learner.seen] == spawn(3, 2).tolist() * len(OTHERS)
     kuhn = found[3]
@@ -91,11 +91,11 @@ def test_each_game_at_a_size_that_unfolds():
 def test_all_games_by_default_and_a_reason_for_those_that_do_not_fit():
     found = list(trials(Cfr(), games=3))
     assert [trial.game for trial in found] == list(GAMES)
-    learned = {trial.game for trial in found if not trial.refused}
+    learned = {trial.game for trial in found if not trial.unjudged}
     assert {trial.games for trial in found if trial.game in learned} == {3}
     known = {"biscuits", "three-dice", "ace-king-queen", "kuhn-poker", "liars-dice", "call-or-raise", "wild-ones"}
     assert learned & known == {"ace-king-queen", "kuhn-poker", "liars-dice"}
-    assert all(isinstance(trial, Trial) and bool(trial.judgements) != bool(trial.refused) for trial in found)
+    assert all(isinstance(trial, Trial) and bool(trial.judgements) != bool(trial.unjudged) for trial in found)
 
 
 def test_a_learner_that_counts_no_games():
@@ -222,6 +222,29 @@ def first_decision(game):
     return state
 
 
+class RollsForEver:
+    """Plays at random with the first seed, and never sticks with any other."""
+
+    def __init__(self):
+        self.seeds = []
+
+    def train(self, game, games, seed):
+        self.seeds.append(seed)
+        return lambda where: {(): 1} if len(self.seeds) > 1 else None
+
+
+def test_a_policy_that_plays_on_for_ever_costs_its_own_seed_alone():
+    (found,) = trials(RollsForEver(), ["three-dice"], seeds=3)
+    (reason, _), (judged,) = found.endless, found.judgements
+    assert reason.startswith("under this policy the game never ends once it is at")
+    assert (found.unjudged, found.mean("distance")) == ("", float(judged.distance))
+    assert "    without 2 of 3 seeds: under this policy the game never ends" in str(found)
+    learner = RollsForEver()
+    learner.seeds.append(0)
+    (found,) = trials(learner, ["three-dice"])
+    assert found.unjudged == f"cannot be judged: {found.endless[0]}"
+
+
 @pytest.mark.usefixtures("own")
 def test_the_command_prints_a_table_for_a_learner_of_ones_own(capsys):
     arguments = ["judge", "mine:First", "--game", "kuhn-poker", "--game", "three-dice", "--seeds", "2"]
@@ -231,7 +254,7 @@ def test_the_command_prints_a_table_for_a_learner_of_ones_own(capsys):
     assert head.split() == ["game", "games", "distance", "best", "achieved", "learning", "judging", "unit"]
     assert kuhn.split()[:6] == ["kuhn-poker", "5", "2.00000", "±", "0.00000", "2.00000"]
     assert kuhn.endswith("  NashConv")
-    assert dice.startswith("three-dice      does not fit: under this policy the game never ends")
+    assert dice.startswith("three-dice      cannot be judged: under this policy the game never ends")
     assert below[1].startswith("distance: best less achieved, exact; 0 is perfect play")
     assert err.splitlines()[:2] == ["kuhn-poker: learning, seed 1 of 2", "kuhn-poker: judging, seed 1 of 2"]
 
@@ -253,7 +276,7 @@ def test_in_a_terminal_one_line_says_what_is_going_on(capsys, monkeypatch):
         (["cfr", "--game", "chess"], "error: there is no game 'chess'; there are biscuits"),
         (["cfr", "--games", "0"], "error: games must be at least 1, not 0"),
         (["cfr", "--root", "-1"], "error: root must be at least 0, not -1"),
-        (["cfr", "--game", "biscuits"], "error: cfr does not fit biscuits: no perfect recall in biscuits"),
+        (["cfr", "--game", "biscuits"], "error: cfr, biscuits: does not fit: no perfect recall in biscuits"),
         (["mine:Broken", "--game", "kuhn-poker"], "failed at kuhn-poker: KeyError: 'gone' (mine.py, line 16)"),
         (["mine:Shape", "--game", "kuhn-poker"], "failed at kuhn-poker: ValueError: not the shape (mine.py, line 31)"),
         (["mine:Cheats", "--game", "kuhn-poker"], "IllegalActionError: 'cheat' is not possible"),

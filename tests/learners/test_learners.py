@@ -217,6 +217,7 @@ def wrong(tmp_path, monkeypatch):
         ("perceptron", "there is no learner 'perceptron'; there are result-table, .*. One of your own is module:Class"),
         ("cfrplus", "there is no learner 'cfrplus'; did you mean cfr-plus or cfr?"),
         ("no.such.module:Learner", "cannot be loaded: ModuleNotFoundError: No module named 'no'$"),
+        ("no_such:Learner", "there is no module 'no_such' in this folder, nor one installed$"),
         (
             "unknown_name:Learner",
             r"cannot be loaded: NameError: name 'many' .* \(unknown_name.py, line 1\)",

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from keyword import iskeyword
 from pathlib import Path
 from string import Template
 
@@ -118,6 +119,8 @@ def new_learner(root: Path, name: str) -> list[str]:
 def _words(name: str) -> dict[str, str]:
     if not NAME.fullmatch(name) or len(name) > 40:
         raise BookError(f"a name is words of small letters and digits with hyphens, such as ten-coins, not '{name}'")
+    if iskeyword(name):
+        raise BookError(f"'{name}' is a word of Python's own, and no module can have it as its name; choose another")
     parts = name.split("-")
     return {
         "name": name,
