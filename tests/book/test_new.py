@@ -14,6 +14,7 @@ import pytest
 from support.__main__ import main
 from support.book.layout import Book, BookError
 from support.book.new import new_game, new_learner
+from support.book.pairs import sync
 
 from .toy import ROOT
 
@@ -37,7 +38,9 @@ def copy(tmp_path_factory):
             shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(ROOT / name, root / name)
-    return root, new_game(root, "ten-coins"), new_learner(root, "first-guess")
+    written = root, new_game(root, "ten-coins"), new_learner(root, "first-guess")
+    sync(Book(root))
+    return written
 
 
 def run(root, *command, typed="", status=0):
@@ -62,8 +65,9 @@ def test_what_they_write_is_named(copy):
             assert (root / line.removeprefix("wrote ")).is_file()
     assert any("what" in line or "Put" in line for line in game)
     contents = (root / "_toc.yml").read_text()
-    assert contents.index("05-wild-ones") < contents.index("07-ten-coins\n") < contents.index("07-ten-coins-evidence")
-    assert contents.index("07-ten-coins-evidence") < contents.index("06-play")
+    story = Book(root).chapter("ten-coins").name
+    assert contents.index("05-wild-ones") < contents.index(f"{story}\n") < contents.index(f"{story}-evidence")
+    assert contents.index(f"{story}-evidence") < contents.index("06-play")
 
 
 def test_every_command_that_they_print_works(copy):
@@ -97,7 +101,8 @@ def test_the_page_and_the_readme_name_commands_that_work(copy):
 def test_the_book_refuses_what_is_still_to_be_written(copy):
     root, *_ = copy
     said = run(root, "support", "book", status=1)
-    for place in ("book/claims.toml", "book/documents.toml", "book/references.bib", "notebooks/07-ten-coins"):
+    story = f"notebooks/{Book(root).chapter('ten-coins').name}"
+    for place in ("book/claims.toml", "book/documents.toml", "book/references.bib", story):
         assert re.search(rf"error: {place}.*TODO.* is still to be written", said)
 
 

@@ -53,12 +53,13 @@ def toy_book(root: Path, code: str = RECORD, claims: str = CLAIM, text: str = ""
     for name in (
         "_config.yml",
         "requirements.lock",
-        "book/references.bib",
         "book/static/book.css",
         "book/static/logo.svg",
         "book/static/verdicts.js",
     ):
         shutil.copy(ROOT / name, root / name)
+    references = (ROOT / "book/references.bib").read_text().splitlines(keepends=True)
+    (root / "book/references.bib").write_text("".join(line for line in references if "TODO:" not in line))
     (root / "_toc.yml").write_text(
         "format: jb-book\nroot: book/index\nchapters:\n  - file: notebooks/01-toy\n  - file: book/verdicts\n"
     )
