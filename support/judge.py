@@ -13,20 +13,21 @@ how often that was needed is reported.
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from numbers import Rational
-from textwrap import shorten
 from typing import Any, cast
 
 from support.core.flat import LIMIT, FlatGame
 from support.core.interface import TERMINAL, DoesNotFitError, Game, State
 from support.core.policy import (
     AnyPolicy,
+    EndlessError,
     InformationState,
     Judgement,
     PolicyError,
     Row,
     TabularPolicy,
+    exact_row,
     probabilities_of,
+    shown,
     uniform,
 )
 from support.exact.best_response import best_response, expected_returns
@@ -37,8 +38,6 @@ from support.games import GAMES
 from support.learners.methods import MOST
 from support.solve import solve, unfolded
 
-TOLERANCE = 1e-6
-"""By how much probabilities given as floats may miss one in sum; they are then divided by their sum."""
 NASH_CONV = "NashConv, in units of the returns"
 EXPECTED = "expected return, in units of the returns"
 CHANCE_TO_WIN = "probability of winning"
@@ -135,24 +134,25 @@ def complete(flat: FlatGame, policy: AnyPolicy, seats: Collection[int]) -> tuple
         if not hasattr(policy, "action_probabilities"):
             raise PolicyError(
                 "a policy is a dictionary {(player, information state): {action: probability}}, a function, or an "
-                f"object with action_probabilities(state), not {_shown(policy)}"
+                f"object with action_probabilities(state), not {shown(policy)}"
             )
         states = _states(flat)
         answer = lambda where: policy.action_probabilities(states[where])  # noqa: E731
     given = policy.table if isinstance(policy, TabularPolicy) else policy
     if isinstance(given, Mapping) and given and not any(where in given for where in flat.information_states):
         raise PolicyError(
-            f"no key of the table is an information state of {flat.game.name}: it has {_shown(next(iter(given)))}, the "
+            f"no key of the table is an information state of {flat.game.name}: it has {shown(next(iter(given)))}, the "
             f"game has {flat.information_states[0]!r}"
         )
     for where in flat.information_states:
         if where[0] not in seats:
             continue
-        if row := answer(where):
-            table[where] = _checked(row, where, everywhere[where])
-        else:
+        row = answer(where)
+        if _says_nothing(row):
             table[where] = everywhere[where]
             unanswered += 1
+        else:
+            table[where] = exact_row(row, where, everywhere[where])
     return TabularPolicy(table, getattr(policy, "name", "")), unanswered
 
 
@@ -186,13 +186,15 @@ class _Asked:
         where = (state.current_player, state.information_state(state.current_player))
         if where not in self.rows:
             legal, row = state.legal_actions(), self.answer(where)
-            self.unanswered += not row
-            self.rows[where] = _checked(row or dict.fromkeys(legal, Fraction(1, len(legal))), where, legal)
+            if nothing := _says_nothing(row):
+                row = dict.fromkeys(legal, Fraction(1, len(legal)))
+            self.unanswered += nothing
+            self.rows[where] = exact_row(row, where, legal)
         return self.rows[where]
 
 
-def _shown(something: Any) -> str:
-    return shorten(repr(something), 80, placeholder=" ...")
+def _says_nothing(row: Any) -> bool:
+    return row is None or (isinstance(row, Mapping) and not row)
 
 
 def _states(flat: FlatGame) -> dict[InformationState, State]:
@@ -208,27 +210,12 @@ def _states(flat: FlatGame) -> dict[InformationState, State]:
     return found
 
 
-def _checked(row: Row, where: InformationState, legal: Collection[Any]) -> Mapping[Any, Fraction]:
-    """Exact probabilities of legal actions; floats are taken as the fractions they are, divided by their sum."""
-    if not isinstance(row, Mapping):
-        like = dict.fromkeys(list(legal)[:1], 1)
-        raise PolicyError(f"the policy must say {{action: probability}} in {where}, such as {like}, not {_shown(row)}")
-    exact_already = all(isinstance(probability, Rational) for probability in row.values())
-    try:
-        exact = {a: Fraction(p if exact_already else float(p)) for a, p in row.items() if p}
-    except (TypeError, ValueError, OverflowError):
-        raise PolicyError(f"the probabilities in {where} must be numbers, not {_shown(dict(row))}") from None
-    if unknown := [action for action in exact if action not in legal]:
-        raise PolicyError(f"the policy plays {unknown[0]!r} in {where}; legal: {list(legal)}")
-    total = sum(exact.values(), Fraction(0))
-    if min(exact.values(), default=0) < 0 or abs(total - 1) > (0 if exact_already else TOLERANCE):
-        raise PolicyError(f"the probabilities in {where} must be non-negative and sum to 1, not {dict(row)}")
-    return {action: probability / total for action, probability in exact.items()}
-
-
 def _alone(flat: FlatGame, policy: AnyPolicy) -> Judgement:
     table, unanswered = complete(flat, policy, (0,))
-    solution = solve(flat)
+    try:
+        solution = solve(flat)
+    except EndlessError as error:  # of the solver's own policy
+        raise DoesNotFitError(f"in {flat.game.name} it pays to play on for ever: {error}") from None
     best, achieved = solution.values[0], evaluate(flat, table.edge_probabilities(flat)).mean
     states = len(flat.information_states)
     return Judgement(best - achieved, EXPECTED, best, achieved, solution.method, unanswered, states)

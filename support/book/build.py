@@ -16,7 +16,7 @@ from support.book.execute import execute, executed_path
 from support.book.exports import claims_body, digest_of, linked
 from support.book.layout import Book, BookError, Chapter
 from support.book.pairs import check_pairs
-from support.book.site import build_site, stamp, unchanged
+from support.book.site import build_site, sources_of, stamp, unchanged
 from support.verdicts.claims import KEY, ClaimError, Registry
 from support.verdicts.judging import show_value
 
@@ -37,7 +37,7 @@ def build_book(book: Book, force: bool = False) -> Path:
     Raises:
         BookError, ClaimError: what stands in the way, with the chapter and the values.
     """
-    began = time.monotonic()
+    began, sources = time.monotonic(), sources_of(book)
     registry, chapters = Registry.load(book.registry), book.chapters()
     check_pairs(chapters)
     _require_finished(book)
@@ -45,13 +45,13 @@ def build_book(book: Book, force: bool = False) -> Path:
         execute(book, chapters, registry, force)
         records = judge_chapters(book, chapters, registry)
         page = book.html / "index.html"
-        if not force and unchanged(book):
+        if not force and unchanged(book, sources):
             print(f"verdicts: all {len(records)} judged; the site stands as it was built", flush=True)
         else:
             print(f"verdicts: all {len(records)} judged; building the site ...", flush=True)
             with results_written(book, records):  # put in place last: results and site are always of one build
                 page = build_site(book, chapters, records)
-            stamp(book)
+            stamp(book, sources)
     print(f"built in {time.monotonic() - began:.0f} s", flush=True)
     return page
 

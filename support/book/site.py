@@ -77,25 +77,34 @@ def build_site(book: Book, chapters: list[Chapter], records: list[dict[str, Any]
     return book.html / "index.html"
 
 
-def unchanged(book: Book) -> bool:
-    """Whether the site stands as it was built, from all that a build would now build it from."""
-    try:
-        return book.site_stamp.read_text(encoding="utf-8") == _site_of(book)
-    except OSError:
-        return False
+def sources_of(book: Book) -> str:
+    """A hash over what a build starts from: the pages, the chapters, the package, the versions that are pinned."""
+    return _digest_of(book, [book.root / "book", book.root / "notebooks", PACKAGE], *sorted(book.root.glob("[!.]*")))
 
 
-def stamp(book: Book) -> None:
-    """Remember what the site was built from, and what it holds."""
-    book.site_stamp.write_text(_site_of(book), encoding="utf-8")
+def unchanged(book: Book, sources: str) -> bool:
+    """Whether the site stands as it was built, from these sources and from the chapters as they are executed now."""
+    stamp = book.site_stamp
+    return stamp.exists() and stamp.read_text(encoding="utf-8") == _built_from(book, sources)
 
 
-def _site_of(book: Book) -> str:
-    """A hash over the pages, executed chapters, versions and modules that make the site, over it and the results."""
-    sources = [book.root / "book", book.root / "notebooks", PACKAGE, book.executed, book.html, book.results.parent]
-    files = sorted(file for folder in sources for file in folder.rglob("*") if file.suffix != ".pyc" and file.is_file())
-    files += sorted(file for file in book.root.glob("[!.]*") if file.is_file())
-    listed = [f"{os.path.relpath(file, book.root)} {digest(file)}" for file in files]
+def stamp(book: Book, sources: str) -> None:
+    """Remember what the site was built from, and what it holds.
+
+    Args:
+        book: its folder.
+        sources: as they were when the build began, since somebody may write on meanwhile.
+    """
+    book.site_stamp.write_text(_built_from(book, sources), encoding="utf-8")
+
+
+def _built_from(book: Book, sources: str) -> str:
+    return f"{sources} {_digest_of(book, [book.executed, book.html, book.results.parent])}"
+
+
+def _digest_of(book: Book, folders: list[Path], *files: Path) -> str:
+    found = [file for folder in folders for file in sorted(folder.rglob("*")) if "__pycache__" not in file.parts]
+    listed = [f"{os.path.relpath(file, book.root)} {digest(file)}" for file in (*found, *files) if file.is_file()]
     return hashlib.sha256("\n".join(listed).encode()).hexdigest()
 
 
@@ -109,7 +118,7 @@ def _check_contents(book: Book, chapters: list[Chapter]) -> None:
 
 def _check_anchors(built: Path, chapters: list[Chapter], records: list[dict[str, Any]]) -> None:
     """The verdict table's links are HTML that Sphinx does not check: each must lead to a place that is there."""
-    pages = {c.slug: (built / "notebooks" / f"{c.name}.html").read_text(encoding="utf-8") for c in chapters}
+    pages = {c.claims: (built / "notebooks" / f"{c.name}.html").read_text(encoding="utf-8") for c in chapters}
     lost = [row["id"] for row in records if f'id="{anchor_of(row["id"])}"' not in pages[row["chapter"]]]
     if lost:
         raise BookError("\n".join(f"{name}: its measurement is not shown on the chapter's page" for name in lost))
@@ -185,9 +194,9 @@ def substitutions(book: Book, chapters: list[Chapter], records: list[dict[str, A
     )
     kinds_and_verdicts = (*VERDICTS, *SIGNS)
     values["number"] = {name: published[name] for name in kinds_and_verdicts}
-    for chapter in chapters:
+    for chapter in (chapter for chapter in chapters if chapter.claims):
         own = [row for row in records if row["chapter"] == chapter.claims]
-        name = chapter.slug.replace("-", "_")
+        name = chapter.claims.replace("-", "_")
         values[f"verdicts_{name}"] = verdict_counts(own, _title(chapter))
         values[f"verdict_table_{name}"] = verdict_table(chapter, own, sources, heading=False)
     if "joint_table" in _text_of(book.root / "book" / "judging.md"):  # it takes seconds

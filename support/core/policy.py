@@ -1,8 +1,10 @@
 """What a player does: a probability for every legal action in every information state."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Rational
+from textwrap import shorten
 from typing import Any, Protocol
 
 import numpy as np
@@ -35,6 +37,51 @@ AnyPolicy = Policy | Mapping[InformationState, Row] | Callable[[InformationState
 
 Where a table has no row, and where a function returns None or raises KeyError, they do not answer.
 """
+
+
+TOLERANCE = 1e-6
+"""By how much probabilities given as floats may miss one in sum; they are then divided by their sum."""
+
+
+def exact_row(row: Any, where: InformationState, legal: Collection[Any]) -> Mapping[Any, Fraction]:
+    """Exact probabilities of legal actions, whatever numbers somebody's policy gives.
+
+    Args:
+        row: the probability of each action. Whole numbers and fractions must sum to one; floats nearly, and they are
+            taken as the fractions they are, divided by their sum.
+        where: the information state, for the error message.
+        legal: the legal actions.
+
+    Raises:
+        PolicyError: no such table, no numbers, negative ones or a wrong sum, or an action that is not legal.
+    """
+    if not isinstance(row, Mapping):
+        like = dict.fromkeys(list(legal)[:1], 1)
+        raise PolicyError(f"the policy must say {{action: probability}} in {where}, such as {like}, not {shown(row)}")
+    try:
+        exact = {action: _fraction(probability) for action, probability in row.items() if probability}
+    except (TypeError, ValueError, OverflowError):
+        raise PolicyError(f"the probabilities in {where} must be numbers, not {shown(dict(row))}") from None
+    if unknown := [action for action in exact if action not in legal]:
+        raise PolicyError(f"the policy plays {unknown[0]!r} in {where}; legal: {list(legal)}")
+    total = sum(exact.values(), Fraction(0))
+    error = 0 if all(isinstance(probability, Rational) for probability in row.values()) else TOLERANCE
+    if min(exact.values(), default=0) < 0 or abs(total - 1) > error:
+        raise PolicyError(f"the probabilities in {where} must be non-negative and sum to 1, not {dict(row)}")
+    return {action: probability / total for action, probability in exact.items()}
+
+
+def _fraction(probability: Any) -> Fraction:
+    if isinstance(probability, str):
+        raise TypeError
+    if isinstance(probability, Rational):  # a whole number of numpy would go on counting in 64 bits
+        return Fraction(int(probability.numerator), int(probability.denominator))
+    return Fraction(float(probability))
+
+
+def shown(something: Any) -> str:
+    """What somebody gave, as short as an error message bears."""
+    return shorten(repr(something), 80, placeholder=" ...")
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,8 @@ def sources(code: str | bytes, packages: Collection[str], without: str = "") -> 
 
     Imports count wherever they stand, those inside functions too. So does a text that is no more than the name of a
     module, or ``module:name``, since a registry loads what it names. A package from which nothing is taken but
-    modules counts without the values in which it names modules: nobody asks its registry.
+    modules counts without the values in which it names modules: nobody asks its registry (as
+    ``import package.module`` could, and then ``package.registry``: nobody here writes so).
 
     Args:
         code: Python, such as that of a notebook's cells.
@@ -85,7 +86,7 @@ def _without_registries(source: bytes) -> bytes:
     """The lines of some code, but for assignments at its top in which it names modules."""
     lines = source.splitlines(keepends=True)
     for node in reversed(ast.parse(source).body):
-        if isinstance(node, ast.Assign | ast.AnnAssign) and _read(ast.unparse(node))[1]:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and any(map(_spec, _read(ast.unparse(node))[1])):
             del lines[node.lineno - 1 : node.end_lineno]
     return b"".join(lines)
 

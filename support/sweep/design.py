@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from support.core.sources import sources
+from support.core.sources import MODULE, sources
 
 Experiment = Callable[[Any, int], Mapping[str, Any]]
 LOCK = "requirements.lock"
@@ -324,7 +324,7 @@ def sources_of(experiment: Experiment, texts: tuple[str, ...] = ()) -> Mapping[s
     module = experiment.__module__
     return sources(
         "\n".join([f"from {module} import *", *map(repr, texts)]),
-        {module.partition(".")[0], "support"},
+        {module.partition(".")[0], "support", *(text.partition(".")[0] for text in texts if MODULE.fullmatch(text))},
         without=__package__,
     )
 

@@ -8,10 +8,12 @@ import pytest
 from filelock import FileLock
 
 from support.__main__ import main
-from support.book import execute
+from support.book import build, execute
 from support.book.build import build_book, judge_chapters, read_results, run_chapter
 from support.book.execute import executed_path, files_path
 from support.book.layout import Book, BookError
+from support.book.pairs import sync
+from support.book.site import build_site
 from support.verdicts.claims import ClaimError, Registry
 
 from .toy import CLAIM, RECORD, ROOT, toy_book
@@ -61,6 +63,43 @@ def test_a_sound_book_is_built_and_only_what_changed_is_executed_again(tmp_path,
     run_chapter(book, "toy")
     assert "executed in" in capfd.readouterr().out
     assert nbformat.read(executed, as_version=4).cells
+
+
+def test_what_is_written_while_the_site_is_built_is_not_taken_for_built(tmp_path, monkeypatch, capfd):
+    book = toy_book(tmp_path)
+
+    def interrupted(*arguments):
+        page = build_site(*arguments)
+        with (tmp_path / "book/index.md").open("a") as text:
+            text.write("One more sentence.\n")
+        return page
+
+    monkeypatch.setattr(build, "build_site", interrupted)
+    build_book(book)
+    monkeypatch.undo()
+    page = build_book(book)
+    assert "as it was built" not in capfd.readouterr().out
+    assert "One more sentence." in (page.parent / "book/index.html").read_text()
+    (tmp_path / "book/__pycache__").mkdir()
+    (tmp_path / "book/__pycache__/kernel.nbc").write_text("compiled")
+    build_book(book)
+    assert "as it was built" in capfd.readouterr().out
+
+
+def test_claims_are_shown_where_the_evidence_is(tmp_path):
+    book = toy_book(tmp_path, code="1 + 1")
+    story = (tmp_path / "notebooks/01-toy.md").read_text()
+    evidence = story.replace("# Toy", "# Toy: evidence").replace("1 + 1", RECORD)
+    (tmp_path / "notebooks/01-toy-evidence.md").write_text(evidence)
+    with (tmp_path / "_toc.yml").open("a") as contents:
+        contents.write("  - file: notebooks/01-toy-evidence\n")
+    with (tmp_path / "book/index.md").open("a") as text:
+        text.write("\n{{ verdict_table_toy }}\n")
+    sync(book)
+    page = build_book(book)
+    assert 'id="claim-toy-answer"' in (page.parent / "notebooks/01-toy-evidence.html").read_text()
+    for name in ("book/index.html", "book/verdicts.html"):
+        assert 'href="../notebooks/01-toy-evidence.html#claim-toy-answer"' in (page.parent / name).read_text()
 
 
 def test_a_chapter_is_executed_again_when_a_module_that_it_imports_changed_and_only_then(tmp_path, monkeypatch, capfd):

@@ -98,6 +98,15 @@ def test_a_new_line_in_a_registry_shows_only_where_the_registry_is_asked(package
     assert sources(codes[0], {package})[f"{package}.registry"] != before[0]
 
 
+def test_a_value_that_only_looks_like_a_module_shows(package, tmp_path):
+    code, file = f"from {package}.registry import late", tmp_path / package / "registry/__init__.py"
+    before = sources(code, {package})[f"{package}.registry"]
+    file.write_text('STEP = "0.5"\n' + file.read_text())
+    one = sources(code, {package})[f"{package}.registry"]
+    file.write_text(file.read_text().replace("0.5", "0.7"))
+    assert len({before, one, sources(code, {package})[f"{package}.registry"]}) == 3
+
+
 def test_code_that_is_not_python_is_refused():
     with pytest.raises(SyntaxError):
         sources("%matplotlib inline", {"support"})

@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from table_games import common_interest, die_nim, dithering, forgetful, guess, odd_one_out, pennies
+from table_games import TableGame, common_interest, die_nim, dithering, forgetful, guess, odd_one_out, pennies
 
 from support.core.flat import TooLargeError, unfold
-from support.core.interface import DoesNotFitError
+from support.core.interface import CHANCE, DoesNotFitError
 from support.core.policy import EndlessError, Judgement, PolicyError, TabularPolicy, uniform
 from support.exact.best_response import best_response, nash_conv
 from support.exact.optimal import optimal_policy
@@ -177,6 +177,39 @@ def test_numbers_of_numpy_are_probabilities():
     assert judged == judge(lambda where: {"c": 1}, KUHN)
     row = complete(unfold(pennies()), {(1, "a covered coin"): {"heads": third, "tails": 1 - third}}, (1,))[0]
     assert sum(row.row((1, "a covered coin")).values()) == 1
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.int32, np.int8])
+def test_whole_numbers_of_numpy_do_not_overflow(kind):
+    """A product of many probabilities has more digits than they can hold."""
+    rare, steps = Fraction(1, 1000), 8
+    rows = {"start": (0, "start", {"go": ("chance 0", (0, 0)), "stop": ("none", (1, -1))})}
+    for n in range(steps):
+        rows[f"chance {n}"] = (CHANCE, "", {"on": (f"step {n}", (0, 0), 1 - rare), "off": ("lost", (-1, 1), rare)})
+        rows[f"step {n}"] = (1, f"step {n}", {"on": (f"chance {n + 1}" if n + 1 < steps else "won", (1, -1))})
+    game = TableGame("chain", 2, rows)
+    assert judge(lambda where: {"stop" if where[1] == "start" else "on": kind(1)}, game) == judge(
+        lambda where: {"stop" if where[1] == "start" else "on": 1}, game
+    )
+
+
+def test_a_game_in_which_it_pays_to_play_on_for_ever_does_not_fit():
+    """The policy ends; it is the best one that would not."""
+    rows = {"start": (0, "start", {"on": ("start", (1,)), "stop": ("end", (0,))})}
+    with pytest.raises(DoesNotFitError, match="in endless it pays to play on for ever: under this policy"):
+        judge({}, TableGame("endless", 1, rows))
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (np.array([1.0, 0.0]), r"the policy must say {action: probability} in \(0, 'K'\), such as {'c': 1}, not array"),
+        ({"c": "0.5", "r": "0.5"}, "must be numbers, not {'c': '0.5', 'r': '0.5'}"),
+    ],
+)
+def test_what_is_no_row(row, message):
+    with pytest.raises(PolicyError, match=message):
+        judge(lambda where: row, KUHN)
 
 
 def test_errors():

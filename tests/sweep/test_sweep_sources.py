@@ -81,6 +81,12 @@ def test_any_change_of_what_is_followed_is_seen_and_no_other(tmp_path, package, 
     assert different == f"{name}.{path[:-3]}".removesuffix(".__init__")
 
 
+def test_a_setting_may_name_a_module_of_another_package(tmp_path, package):
+    package("toy_rules")
+    named = sources_of(package("toy_b"), ("toy_rules.plain:Rules", "0.5", "nowhere.at.all"))
+    assert set(named) - set(sources_of(package("toy_b"))) == {"toy_rules", "toy_rules.plain"}
+
+
 def test_every_experiment_of_this_book_is_listed_and_knows_its_sources(capsys):
     assert main(["sweep"]) == 0
     said = capsys.readouterr().out

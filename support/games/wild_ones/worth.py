@@ -13,6 +13,7 @@ from functools import cache
 from itertools import permutations, product
 from typing import Any
 
+from support.core.policy import exact_row
 from support.games.cups.rolls import Roll, all_rolls
 from support.games.wild_ones.ceiling.chain import LOSES, WINS, Start, solve, start_of
 from support.games.wild_ones.policies import Policy, View, require_opponents
@@ -32,7 +33,8 @@ def win_probability(game: WildOnes, opponents: Sequence[Policy], act: Act) -> Fr
         act: what player 0 does when it is to move; it does not look at what the others hold.
 
     Raises:
-        ValueError: not one opponent a player, an opponent that draws, or probabilities that are none.
+        PolicyError: probabilities that are none, or an action that is not legal.
+        ValueError: not one opponent a player, or an opponent that draws.
     """
     require_opponents(game, opponents)
     seatings = list(permutations(range(game.num_players)))
@@ -94,13 +96,8 @@ class _Seating:
                 self._play_on(replace(state, bids=(*state.bids, bid)), left, chance, found)
 
     def _own(self, state: WildOnesState) -> list[tuple[str, Fraction]]:
-        row = {action: Fraction(chance) for action, chance in self.act(state, self.seats).items() if chance}
-        total = sum(row.values(), Fraction(0))
-        if unknown := [action for action in row if action not in state.legal_actions()]:
-            raise ValueError(f"the policy plays {unknown[0]!r} at '{state.information_state(state.current_player)}'")
-        if min(row.values(), default=0) < 0 or abs(total - 1) > 1e-9:
-            raise ValueError(f"probabilities must be non-negative and sum to 1, not {row}")
-        return [(action, chance / total) for action, chance in row.items()]
+        where = (state.current_player, state.information_state(state.current_player))
+        return list(exact_row(self.act(state, self.seats), where, state.legal_actions()).items())
 
     def _parts(self, seat: int, state: WildOnesState, hands: Hands) -> dict[str, Hands]:
         """The hands that an opponent may hold, by what it says with them."""

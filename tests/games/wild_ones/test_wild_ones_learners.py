@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from support.core.policy import TabularPolicy
@@ -76,6 +77,21 @@ def test_a_plan_that_knows_everything_is_best():
     assert judge(NoteTaker().train(game, 2000, 5), game).distance == 0
 
 
+class InFloats:
+    """The first action, in numbers of numpy."""
+
+    def __init__(self, one):
+        self.one = one
+
+    def action_probabilities(self, state):
+        return {state.legal_actions()[0]: self.one}
+
+
+@pytest.mark.parametrize("one", [np.float32(1), np.int64(1), 1 - 1e-7])
+def test_any_numbers_are_probabilities(one):
+    assert judge(InFloats(one), WildOnes(2, 1)) == judge(InFloats(1), WildOnes(2, 1))
+
+
 def test_errors():
     with pytest.raises(ValueError, match=r"takes long to work out for WildOnes\(num_players=4, dice=2\); it is known"):
         judge(Survivalist(), WildOnes(4, 2))
@@ -83,7 +99,7 @@ def test_errors():
         win_probability(THREE, opponents(PAIR), lambda state, seats: {})
     with pytest.raises(ValueError, match="an opponent draws"):
         win_probability(PAIR, [Random()], lambda state, seats: {LIAR: 1} if state.bids else {"1x1": 1})
-    with pytest.raises(ValueError, match="the policy plays 'liar' at '1 1, 1 opens, 1'"):
+    with pytest.raises(ValueError, match=r"the policy plays 'liar' in \(0, '1 1, 1 opens, 1'\); legal: "):
         win_probability(PAIR, opponents(PAIR), lambda state, seats: {LIAR: 1})
     with pytest.raises(ValueError, match="must be non-negative and sum to 1"):
         win_probability(PAIR, opponents(PAIR), lambda state, seats: {state.legal_actions()[0]: 0.5})
