@@ -232,13 +232,13 @@ def _judge(options: argparse.Namespace) -> int:
 
     live, done = sys.stderr.isatty(), []
 
-    def tell(text: str) -> None:
+    def progress(text: str) -> None:
         if live:
             print(text.ljust(STATUS)[:STATUS], end="\r", file=sys.stderr, flush=True)
         elif text:
             print(text, file=sys.stderr, flush=True)
 
-    rows = trials(learner, options.game, options.games, options.seeds, options.root, tell)
+    rows = trials(learner, options.game, options.games, options.seeds, options.root, progress)
     print(HEAD, flush=True)
     try:
         for trial in rows:
@@ -248,8 +248,8 @@ def _judge(options: argparse.Namespace) -> int:
             done.append(trial)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("the rows above are complete, and nothing else is kept") from None
-    if told := legend(done):
-        print(f"\n{told}")
+    if columns := legend(done):
+        print(f"\n{columns}")
     return 0
 
 

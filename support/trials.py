@@ -35,7 +35,7 @@ MEANING = {
 }
 AT_FIXED_TABLES = "best: the most that anybody can win there; achieved: what the policy wins"
 
-Tell = Callable[[str], None]
+Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def trials(
     games: int | None = None,
     seeds: int = 1,
     root: int = 0,
-    tell: Tell = lambda text: None,
+    progress: Progress = lambda text: None,
 ) -> Iterator[Trial]:
     """Train a learner on registered games and judge what it has learned, one game after the other.
 
@@ -134,7 +134,7 @@ def trials(
         games: how many it learns from; by default what it says itself.
         seeds: how often it learns each game.
         root: the seed from which those are spawned.
-        tell: is told what is being done; an empty text when a game is done with.
+        progress: called with what is being done; with an empty text when a game is done with.
 
     Raises:
         LearnerError: no such game, numbers out of range, or a learner that fails.
@@ -147,19 +147,19 @@ def trials(
             raise LearnerError(f"{what} must be at least {least}, not {number}")
     many = getattr(learner, "games", GAMES_TO_LEARN)
     each = spawn(root, seeds).tolist()
-    return (_trial(learner, GAMES[name], games if games and many else many, each, tell) for name in names or GAMES)
+    return (_trial(learner, GAMES[name], games if games and many else many, each, progress) for name in names or GAMES)
 
 
-def _trial(learner: Learner, entry: Entry, games: int, seeds: Sequence[int], tell: Tell) -> Trial:
+def _trial(learner: Learner, entry: Entry, games: int, seeds: Sequence[int], progress: Progress) -> Trial:
     small = [one.sizes for one in entry.small[:1] if one.positions <= MOST]
     refused = []
     for sizes in small + [{}] * (not small or (bool(entry.scorer_at) and {} not in small)):
         try:
-            return _tried(learner, entry, sizes, sizes in small, games, seeds, tell)
+            return _tried(learner, entry, sizes, sizes in small, games, seeds, progress)
         except DoesNotFitError as error:
             refused.append(str(error))
         finally:
-            tell("")
+            progress("")
     return Trial(entry.name, refused=refused[0])
 
 
@@ -170,7 +170,7 @@ def _tried(
     unfolds: bool,
     games: int,
     seeds: Sequence[int],
-    tell: Tell,
+    progress: Progress,
 ) -> Trial:
     """One game, of one size.
 
@@ -184,14 +184,14 @@ def _tried(
     learning = judging = 0.0
     for number, seed in enumerate(seeds, 1):
         of = f", seed {number} of {len(seeds)}" if len(seeds) > 1 else ""
-        tell(f"{name}: learning{of}")
+        progress(f"{name}: learning{of}")
         began = time.perf_counter()
         with _blamed(learner, f"the learner failed at {name}"):
             policy = learner.train(game, games, seed)
         if policy is None:
             raise LearnerError(f"train returned None at {name}: it must return the policy that it has learned")
         learned = time.perf_counter()
-        tell(f"{name}: judging{of}{takes}")
+        progress(f"{name}: judging{of}{takes}")
         try:
             with _blamed(learner, f"what the learner returned at {name} cannot be judged"):
                 found.append(judge(policy, judged_on))

@@ -84,8 +84,8 @@ def sources_of(book: Book) -> str:
 
 def unchanged(book: Book, sources: str) -> bool:
     """Whether the site stands as it was built, from these sources and from the chapters as they are executed now."""
-    stamp = book.site_stamp
-    return stamp.exists() and stamp.read_text(encoding="utf-8") == _built_from(book, sources)
+    kept = book.site_stamp
+    return kept.exists() and kept.read_text(encoding="utf-8") == _built_from(book, sources)
 
 
 def stamp(book: Book, sources: str) -> None:

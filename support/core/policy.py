@@ -39,8 +39,11 @@ Where a table has no row, and where a function returns None or raises KeyError, 
 """
 
 
-TOLERANCE = 1e-6
-"""By how much probabilities given as floats may miss one in sum; they are then divided by their sum."""
+TOLERANCE = 1e-9
+"""By how much probabilities given as floats may miss one in sum; they are then divided by their sum.
+
+Numbers of numpy with fewer digits may miss it by two units in the last place each.
+"""
 
 
 def exact_row(row: Any, where: InformationState, legal: Collection[Any]) -> Mapping[Any, Fraction]:
@@ -65,7 +68,9 @@ def exact_row(row: Any, where: InformationState, legal: Collection[Any]) -> Mapp
     if unknown := [action for action in exact if action not in legal]:
         raise PolicyError(f"the policy plays {unknown[0]!r} in {where}; legal: {list(legal)}")
     total = sum(exact.values(), Fraction(0))
-    error = 0 if all(isinstance(probability, Rational) for probability in row.values()) else TOLERANCE
+    inexact = [probability for probability in row.values() if not isinstance(probability, Rational)]
+    narrow = sum(2 * float(np.finfo(p).eps) for p in inexact if isinstance(p, np.float16 | np.float32))
+    error = max(TOLERANCE, narrow) if inexact else 0
     if min(exact.values(), default=0) < 0 or abs(total - 1) > error:
         raise PolicyError(f"the probabilities in {where} must be non-negative and sum to 1, not {dict(row)}")
     return {action: probability / total for action, probability in exact.items()}

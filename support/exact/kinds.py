@@ -10,6 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from support.core.check import WAY_OUT
 from support.core.flat import FlatGame
 from support.core.interface import CHANCE, TERMINAL, DoesNotFitError
 
@@ -19,7 +20,6 @@ OPTIMAL = "support.exact.optimal.optimal_policy"
 RETROGRADE = "support.exact.retrograde.solve"
 SEQUENCE_FORM = "support.exact.sequence_form.solve"
 SOLVE = "support.solve.solve"
-WAY_OUT = "limit the number of turns, and put their count into position and information state"
 
 Choices = dict[int, frozenset[tuple[int, int] | None]]
 Sequences = dict[int, tuple[int, int] | None]

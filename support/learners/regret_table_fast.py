@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from support.core.check import WAY_OUT
 from support.core.compiled import njit
 from support.core.flat import FlatGame
 from support.core.interface import TERMINAL
 from support.core.splitmix_fast import mix, step
-from support.exact.kinds import WAY_OUT
 from support.learners.cfr_fast import as_marks
 from support.learners.regret_table import RULES, RegretTableLearner, RegretTableSettings
 from support.learners.result_table_fast import LONGEST, TooLongError, dealt, lay_out

@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from support.core.check import WAY_OUT
 from support.core.compiled import njit
 from support.core.flat import FlatGame
 from support.core.interface import CHANCE, TERMINAL, DoesNotFitError
 from support.core.play import thresholds
 from support.core.splitmix_fast import mix, step
-from support.exact.kinds import WAY_OUT
 from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings, gaps
 
 ONE, S32 = np.uint32(1), np.uint64(32)

@@ -200,10 +200,9 @@ class _Stream:
 
     def __init__(self, client: Any, design: Design, tasks: Iterator[Task], partly: Callable[[str, float], None]):
         self._client, self._design, self._tasks, self._partly = client, design, tasks, partly
-        self._code, self._name = (
-            _code(design.experiment, design.texts),
-            f"{design.experiment.__qualname__}-{uuid4().hex[:12]}",
-        )
+        self._texts = design.texts
+        self._code = _code(design.experiment, self._texts)
+        self._name = f"{design.experiment.__qualname__}-{uuid4().hex[:12]}"
         self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._running: dict[str, tuple[list[Task], Any, bool]] = {}
         # Tasks that were with workers when these died: tried once more at the end, each with nothing beside it, so that
@@ -262,9 +261,7 @@ class _Stream:
         if portion:
             key = f"{self._name}-{portion[0].setting}-{portion[0].replicate}-{uuid4().hex[:4]}"
             work = [(self._design.settings[task.setting], task.seed) for task in portion]
-            packed = cloudpickle.dumps(
-                (self._design.experiment, self._design.texts, work, self._design.columns(), self._code)
-            )
+            packed = cloudpickle.dumps((self._design.experiment, self._texts, work, self._design.columns(), self._code))
             future = self._client.submit(_portion, packed, key=key, pure=False)
             self._running[key] = portion, future, alone
             future.add_done_callback(self._ended.put)

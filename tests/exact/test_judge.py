@@ -204,6 +204,7 @@ def test_a_game_in_which_it_pays_to_play_on_for_ever_does_not_fit():
     ("row", "message"),
     [
         (np.array([1.0, 0.0]), r"the policy must say {action: probability} in \(0, 'K'\), such as {'c': 1}, not array"),
+        ({"c": 1 - 1e-7}, "must be non-negative and sum to 1, not {'c': 0.9999999}"),
         ({"c": "0.5", "r": "0.5"}, "must be numbers, not {'c': '0.5', 'r': '0.5'}"),
     ],
 )
@@ -221,7 +222,7 @@ def test_errors():
         judge({}, common_interest())
     with pytest.raises(DoesNotFitError, match="forgetful cannot be solved here: a player forgets"):
         judge({}, forgetful())
-    with pytest.raises(DoesNotFitError, match="a position can come back in it: limit the number of turns"):
+    with pytest.raises(DoesNotFitError, match="a position can come back in it: limit the turns"):
         judge({}, dithering())
     with pytest.raises(EndlessError, match="never ends"):
         judge({where: {(): 1} for where in unfold(DiceGame(1, 2)).information_states}, DiceGame(1, 2))

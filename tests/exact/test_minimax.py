@@ -130,8 +130,8 @@ def test_with_retrograde_analysis_where_both_apply():
         (
             dithering(),
             "dithering may go on for ever: a position can come back in the course of a game; no solver here takes it, "
-            "as a position can come back in it: limit the number of turns, and put their count into position and "
-            "information state",
+            "as a position can come back in it: limit the turns, and put their count into the position and "
+            "the information state",
         ),
         (
             common_interest(),

@@ -162,8 +162,8 @@ def test_too_large():
         (common_interest(), "the returns of its two players do not always have the same sum"),
         (
             dithering(),
-            "a position can come back in it: limit the number of turns, and put their count into position and "
-            "information state",
+            "a position can come back in it: limit the turns, and put their count into the position and "
+            "the information state",
         ),
         (forgetful(), "a player forgets in it what it knew or did"),
     ],

@@ -177,7 +177,7 @@ def test_some_answers_are_missing():
 
 def test_it_is_told_what_is_being_done():
     said = []
-    list(trials(Seeded(), ["kuhn-poker"], seeds=2, tell=said.append))
+    list(trials(Seeded(), ["kuhn-poker"], seeds=2, progress=said.append))
     parts = ("learning, seed 1", "judging, seed 1", "learning, seed 2", "judging, seed 2")
     assert said == [*(f"kuhn-poker: {part} of 2" for part in parts), ""]
 
@@ -193,7 +193,7 @@ def test_a_scorer_of_its_own_is_asked_at_the_usual_size(monkeypatch):
         return judge({}, GAMES["kuhn-poker"].rules())
 
     monkeypatch.setattr(Entry, "scorer", lambda entry: scorer)
-    (found,) = trials(Seeded(), ["wild-ones"], tell=said.append)
+    (found,) = trials(Seeded(), ["wild-ones"], progress=said.append)
     assert (found.size, found.settled) == ("", False)
     assert said == ["wild-ones: learning", "wild-ones: judging, which may take half a minute to two minutes", ""]
     assert sum(asked[0].values()) == 1

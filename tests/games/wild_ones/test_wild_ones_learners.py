@@ -87,7 +87,7 @@ class InFloats:
         return {state.legal_actions()[0]: self.one}
 
 
-@pytest.mark.parametrize("one", [np.float32(1), np.int64(1), 1 - 1e-7])
+@pytest.mark.parametrize("one", [np.float32(1) - np.float32(1e-7), np.int64(1), 1 - 1e-10])
 def test_any_numbers_are_probabilities(one):
     assert judge(InFloats(one), WildOnes(2, 1)) == judge(InFloats(1), WildOnes(2, 1))
 
