@@ -15,7 +15,8 @@ from support.core.splitmix_fast import mix, step
 from support.exact.best_response import expected_returns
 from support.games.cards.ace_king_queen import AceKingQueen
 from support.learners.result_table import ResultTableSettings, learn
-from support.learners.result_table_fast import advance, lay_out, new_table
+from support.learners.result_table_fast import advance, new_table
+from support.learners.result_table_layout import lay_out
 from support.sweep.timing import Pace, rate
 
 SEED, GAMES, PLAIN, PEER, RECORDED = 7, 20_000_000, 20_000, 20_000, 10_000

@@ -25,14 +25,15 @@ from support.core.flat import FlatGame, unfold
 from support.core.interface import Game
 from support.core.sources import loaded
 from support.learners.result_table import ResultTableSettings, gaps
-from support.learners.result_table_fast import Layout, Table, advance, lay_out, new_table
+from support.learners.result_table_fast import Table, advance, new_table
+from support.learners.result_table_layout import Layout, lay_out
 from support.sweep import Records, report
 
 PIECE = 5_000_000
 """Games between two looks at the clock."""
 EVERY = 20.0
 """Seconds between two checkpoints of a run."""
-KERNELS = sources("learners/result_table_fast", "core/splitmix_fast")
+KERNELS = sources("learners/result_table_fast", "learners/result_table_layout", "core/splitmix_fast")
 NUMBERS = ("games", "nodes", "chance", "stream", "gap")
 
 

@@ -13,6 +13,7 @@ from support.learners import afterstates_fast, cfr_fast, mccfr_fast, regret_tabl
 from support.learners.afterstates import AfterstateSettings
 from support.learners.regret_table import RegretTableSettings
 from support.learners.result_table import ResultTableSettings
+from support.learners.result_table_layout import lay_out
 from support.learners.value_iteration import value_iteration
 
 MOST = 100_000
@@ -37,7 +38,7 @@ class ResultTable:
     def train(self, game: Game, games: int, seed: int) -> TabularPolicy:
         """The share of the games in which each choice was made; uniform where there was none."""
         flat, settings = unfolded(game), ResultTableSettings()
-        layout = result_table_fast.lay_out(flat)
+        layout = lay_out(flat)
         table = result_table_fast.new_table(layout, settings, seed)
         result_table_fast.advance(layout, settings, table, games)
         return from_weights(flat, table.counts, "result table")

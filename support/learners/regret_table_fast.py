@@ -12,7 +12,8 @@ from support.core.interface import TERMINAL
 from support.core.splitmix_fast import mix, step
 from support.learners.cfr_fast import as_marks
 from support.learners.regret_table import RULES, RegretTableLearner, RegretTableSettings
-from support.learners.result_table_fast import LONGEST, TooLongError, dealt, lay_out
+from support.learners.result_table_fast import LONGEST, TooLongError, dealt
+from support.learners.result_table_layout import lay_out
 
 AVERAGES, TOTALS, REGRETS = map(RULES.index, ("averages", "totals", "regrets"))
 ONE, S11 = np.uint32(1), np.uint64(11)

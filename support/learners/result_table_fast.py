@@ -5,57 +5,36 @@ information state and choice). Three things make it fast. The greedy edge of eve
 when the leading choice of its information state changes, which takes one comparison a choice to find out: only the
 value of the choice that was made has moved, so it still leads as long as it exceeds the runner-up's. Random choices are
 scheduled by the gaps between them, so that most choices need no random number. And in games where chance only deals,
-once, before anything else, the greedy game after each deal is kept as a list of choices and what they gain: as long as
-no leader changes and no random choice is due, a game is one look-up and the updates of the table.
+once, before anything else, the greedy game after each deal is kept as a list of choices and what they gain. As long as
+no leader changes and no random choice is due, such a game is only counted: it is entered in the table, with all others
+after the same deal, when something hangs on what stands there. When that is, a lead tells: how much the leading choice
+of an information state may yet lose before the runner-up could pass it. A game moves the leads of its choices by a
+whole number each, and where a lead is used up, the table is brought up to date and the leading choice found anew.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
 from support.core.check import WAY_OUT
-from support.core.compiled import njit
-from support.core.flat import FlatGame
-from support.core.interface import CHANCE, TERMINAL, DoesNotFitError
-from support.core.play import thresholds
+from support.core.compiled import lean, njit
+from support.core.interface import TERMINAL, DoesNotFitError
 from support.core.splitmix_fast import mix, step
 from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings, gaps
+from support.learners.result_table_layout import Layout
 
 ONE, S32 = np.uint32(1), np.uint64(32)
 TIED = np.uint32(0xFFFFFFFF)  # in place of a node's greedy edge: draw among those that tie
 LONGEST = 1 << 20  # moves in a game
+NEVER, FOLLOW, TIE = 1 << 60, 1 << 61, 1 << 62  # a gap without end; lengths of greedy games that cannot be counted
+SHIFT, MOST = 16, 1 << 32  # binary digits of a lead after the point, and the largest lead that is told
+SPENT = -(1 << 62)  # the lead where every change calls for a new search
+FAR, PIECE = 1000, 1 << 20  # games that leads must last for not to be watched, and for which they are trusted at most
 
 
 class TooLongError(DoesNotFitError):
     """A game that did not end: no limit of the rules stops players who like to go on."""
-
-
-class Layout(NamedTuple):
-    """An unfolded game as the kernel reads it. Unsigned, so that the compiler need not look out for negative indices.
-
-    Nodes: ``first`` edges, ``mover``, and ``spread``, for a chance node with equally likely outcomes their number.
-    Edges: ``child``; ``bound``, the largest random number that draws a chance outcome; ``slot``, ``information`` and
-    ``who`` of the choice that it is (``who`` is -1 for chance); ``rewards`` by player and edge.
-    Information states: ``slots``; ``group``, offsets into ``members``, its nodes.
-    Nodes again, where chance deals once, at the root, and no position can be reached from two deals: ``deal``, the
-    place of the deal that leads there. Empty for other games.
-    """
-
-    first: np.ndarray
-    mover: np.ndarray
-    spread: np.ndarray
-    child: np.ndarray
-    bound: np.ndarray
-    slot: np.ndarray
-    information: np.ndarray
-    who: np.ndarray
-    rewards: np.ndarray
-    slots: np.ndarray
-    group: np.ndarray
-    members: np.ndarray
-    deal: np.ndarray
 
 
 @dataclass(eq=False)
@@ -80,58 +59,6 @@ class Table:
     gap: int
 
 
-def lay_out(flat: FlatGame) -> Layout:
-    """Prepare an unfolded game.
-
-    Raises:
-        ValueError: rewards that are not whole numbers, or information states with different actions.
-    """
-    if any(Fraction(reward).denominator != 1 for row in flat.rewards for reward in row):
-        raise DoesNotFitError(f"the rewards of {flat.game.name} must be whole numbers; choose a smaller unit")
-    bound, spread = np.zeros(len(flat.child), np.uint64), np.zeros(flat.num_nodes, np.uint64)
-    for node in np.flatnonzero(flat.player == CHANCE).tolist():
-        edges = flat.edges(node)
-        probabilities = [flat.probability[edge] for edge in edges]
-        bound[edges.start : edges.stop] = [limit - 1 for limit in thresholds(probabilities)]
-        spread[node] = len(edges) if len(set(probabilities)) == 1 else 0
-    source = np.repeat(np.arange(flat.num_nodes), np.diff(flat.first))
-    rewards = np.zeros((max(flat.num_players, 2), len(flat.child)), np.int64)
-    rewards[: flat.num_players] = np.array([[int(reward) for reward in row] for row in flat.rewards]).T
-    members = flat.nodes_of_information()
-    return Layout(
-        first=flat.first.astype(np.uint32),
-        mover=flat.player,
-        spread=spread,
-        child=flat.child.astype(np.uint32),
-        bound=bound,
-        slot=flat.slot.astype(np.uint32),
-        information=flat.information[source].astype(np.uint32),
-        who=flat.player[source],
-        rewards=rewards,
-        slots=flat.slots.astype(np.uint32),
-        group=np.cumsum([0, *map(len, members)]).astype(np.uint32),
-        members=np.concatenate(members).astype(np.uint32),
-        deal=_deals(flat),
-    )
-
-
-def _deals(flat: FlatGame) -> np.ndarray:
-    """For each node the place of the deal that leads there; empty if chance does not deal just once, at the root."""
-    deal = np.full(flat.num_nodes, -1, np.int64)
-    if flat.player[0] != CHANCE or (flat.player[1:] == CHANCE).any():
-        return np.zeros(0, np.uint32)
-    for place, edge in enumerate(flat.edges(0)):
-        todo = [int(flat.child[edge])]
-        while todo:
-            node = todo.pop()
-            if deal[node] != -1:  # a position that two ways lead to
-                return np.zeros(0, np.uint32)
-            deal[node] = place
-            todo += [int(flat.child[below]) for below in flat.edges(node)]
-    deal[0] = 0
-    return deal.astype(np.uint32)
-
-
 def new_table(layout: Layout, settings: ResultTableSettings, seed: int) -> Table:
     """An empty table and the streams of random numbers that ``seed`` names."""
     learner = ResultTableLearner(settings, ResultTable(), seed)
@@ -154,15 +81,16 @@ def advance(layout: Layout, settings: ResultTableSettings, table: Table, games: 
     states, nodes = layout.slots.size - 1, layout.mover.size
     best = _Best(values, np.zeros(states, np.uint32), np.zeros(states), *np.zeros((2, nodes), np.uint32))
     kept = _kept(layout)
-    for information in range(states):
-        _lead(*best, kept.length, *layout[0:1], layout.child, *layout[-4:], ties, information)
-    path, gain = np.zeros(LONGEST, np.uint32), np.zeros(len(layout.rewards), np.int64)
+    leads = _leads(layout, kept, table.games + games)
+    path, due = np.zeros((2, max(LONGEST, states)), np.uint32)
+    gain = np.zeros(len(layout.rewards), np.int64)
     bounds = np.array(gaps(settings.exploration), np.uint64)
-    now = (np.uint64(table.chance), np.uint64(table.stream), table.gap, games)
-    *after, visited = _play(layout, best, kept, ties, bounds, now, table.counts, table.won, path, gain)
+    never = 0 if settings.exploration else NEVER  # then no gap ends
+    now = (np.uint64(table.chance), np.uint64(table.stream), table.gap + never, games)
+    *after, gap, visited = _play(layout, best, kept, leads, ties, bounds, now, table.counts, table.won, path, gain, due)
     if visited < 0:
         raise TooLongError(f"a game went beyond {LONGEST:,} moves: its players like to go on for ever; {WAY_OUT}")
-    table.chance, table.stream, table.gap = map(int, after)
+    table.chance, table.stream, table.gap = *map(int, after), int(gap) - never
     table.games, table.nodes = table.games + games, table.nodes + int(visited)
 
 
@@ -177,24 +105,42 @@ class _Best(NamedTuple):
 class _Kept(NamedTuple):
     """For each deal the greedy game after it, with room for the longest; empty where chance does more than deal."""
 
-    length: np.ndarray  # its choices; 0 if it has to be found anew, -1 if it hangs on a tie that is drawn anew
+    length: np.ndarray  # its choices; FOLLOW if it has to be found anew, TIE if it hangs on a tie that is drawn anew
+    played: np.ndarray  # how often it was played and is not yet entered in the table
     slot: np.ndarray  # [deal, choice], last choice first
     information: np.ndarray
     gain: np.ndarray  # of the player who chooses, from the choice on
+    watched: np.ndarray  # [deal, choice], the information states whose leads must be watched, then places for nothing
+    adds: np.ndarray  # and the gain there, in the unit of the leads
+
+
+class _Leads(NamedTuple):
+    """For each information state how far the leading choice is ahead, in whole numbers of 2^-SHIFT units of rewards.
+
+    While ``left`` is above 0 the choice leads: what it gained exceeds the runner-up's average times how often it was
+    made, with something to spare for rounding. Making it once moves ``left`` by the gain less ``price``, the average
+    rounded up. Only the leads that are close are moved game by game; the others are trusted for as many games as could
+    use them up, and then weighed again.
+    """
+
+    left: np.ndarray  # and after the information states one for each place for nothing
+    price: np.ndarray
+    close: np.ndarray
+    limits: np.ndarray  # the least that a choice gains, and what is spared for rounding
 
 
 def _kept(layout: Layout) -> _Kept:
-    deals, longest = (int(layout.first[1]), _longest(layout)) if layout.deal.size else (0, 0)
-    slot, information = np.zeros((2, deals, longest), np.uint32)
-    return _Kept(np.zeros(deals, np.int64), slot, information, np.zeros((deals, longest), np.int64))
+    deals, longest = (int(layout.first[1]), int(layout.span[0])) if layout.deal.size else (0, 0)
+    slot, information, watched = np.zeros((3, deals, longest), np.uint32)
+    gain, adds = np.zeros((2, deals, longest), np.int64)
+    return _Kept(np.full(deals, FOLLOW), np.zeros(deals, np.int64), slot, information, gain, watched, adds)
 
 
-def _longest(layout: Layout) -> int:
-    """Moves in the longest game of a tree, whose nodes are numbered breadth first."""
-    depth = np.zeros(layout.mover.size, np.int64)
-    for node in range(layout.mover.size):
-        depth[layout.child[layout.first[node] : layout.first[node + 1]]] = depth[node] + 1
-    return int(depth.max())
+def _leads(layout: Layout, kept: _Kept, games: int) -> _Leads:
+    states = layout.slots.size - 1
+    left, price = np.ones(states + kept.watched.size, np.int64), np.zeros(states + kept.watched.size, np.int64)
+    spare = 2.0**-8 + float(np.abs(layout.span).max()) * games * 2.0**-50  # for more than sums and products round
+    return _Leads(left, price, np.zeros(states, np.bool_), np.array([float(layout.span[1]), spare]))
 
 
 @njit(inline="always")
@@ -206,7 +152,7 @@ def dealt(number, spread, bound, edge):
     return edge
 
 
-@njit(nogil=True, cache=True)
+@njit(inline="always")
 def _lead(values, leaders, bars, greedy, after, length, first, child, slots, group, members, deal, ties, information):
     """Find the leading choice of an information state anew, and pass it on to its nodes.
 
@@ -228,12 +174,12 @@ def _lead(values, leaders, bars, greedy, after, length, first, child, slots, gro
         node = members[place]
         edge = first[node] + leader - start
         if deal.size and (tied or edge != greedy[node]):
-            length[deal[node]] = 0
+            length[deal[node]] = FOLLOW
         greedy[node] = TIED if tied else edge
         after[node] = child[edge]
 
 
-@njit(nogil=True, cache=True)
+@njit(inline="always")
 def _among_tied(values, start, stop, number):
     """The place of one of the choices of the highest value."""
     top, tied = values[start], np.uint64(0)
@@ -251,7 +197,7 @@ def _among_tied(values, start, stop, number):
     return np.uint32(0)
 
 
-@njit(nogil=True, cache=True)
+@njit(inline="always")
 def _gap(bounds, number):
     """1 + the number of bounds that are no larger than the random number."""
     low, size = 0, bounds.size
@@ -262,65 +208,244 @@ def _gap(bounds, number):
     return 1 + low + (size == 1 and bounds[low] <= number)
 
 
-@njit(nogil=True, cache=True)
-def _follow(first, mover, child, slot_of, information_of, who, rewards, greedy, after, kept, deal):
-    """Keep the greedy game after a deal. Returns the number of its choices, -1 if one of them hangs on a tie."""
+@njit(inline="always")
+def _follow(
+    first, mover, child, slot_of, information_of, who, rewards, greedy, after, length, slots, infos, gains, gain, deal
+):
+    """Keep the greedy game after a deal, if none of its choices hangs on a tie."""
     node, choices = child[first[0] + deal], 0
     while mover[node] != TERMINAL:
         if greedy[node] == TIED:
-            kept.length[deal] = -1
-            return -1
+            length[deal] = TIE
+            return
         node = after[node]
         choices += 1
-    gain = np.zeros(rewards.shape[0], np.int64)
     node = child[first[0] + deal]
     for choice in range(choices - 1, -1, -1):
-        kept.slot[deal, choice] = greedy[node]  # for now the edge
+        slots[deal, choice] = greedy[node]  # for now the edge
         node = after[node]
+    gain[:] = 0
     for choice in range(choices):
-        edge = kept.slot[deal, choice]
-        gain += rewards[:, edge]
-        kept.slot[deal, choice] = slot_of[edge]
-        kept.information[deal, choice] = information_of[edge]
-        kept.gain[deal, choice] = gain[who[edge]]
-    kept.length[deal] = choices
-    return choices
+        edge = slots[deal, choice]
+        for player in range(gain.size):
+            gain[player] += rewards[player, edge]
+        slots[deal, choice] = slot_of[edge]
+        infos[deal, choice] = information_of[edge]
+        gains[deal, choice] = gain[who[edge]]
+    length[deal] = choices
 
 
-@njit(nogil=True, cache=True)
-def _play(layout, best, kept, ties, bounds, now, counts, won, path, gain):
-    """Play games; returns the streams, the gap and the number of states visited, -1 if a game did not end."""
-    first, mover, spread, child, bound, slot_of, information_of, who, rewards, slots, group, members, deals = layout
+@njit(inline="always")
+def _watch(length, informations, gains, watched, adds, close, deal):
+    """List the choices of a kept game whose leads are close; returns their number."""
+    count, longest = 0, informations.shape[1]
+    if length[deal] < NEVER:
+        for choice in range(length[deal]):
+            information = informations[deal, choice]
+            if close[information]:
+                watched[deal, count], adds[deal, count] = information, gains[deal, choice] << SHIFT
+                count += 1
+    for rest in range(count, longest):  # each a place of its own: the processor need not wait for the last one
+        watched[deal, rest], adds[deal, rest] = close.size + deal * longest + rest, 0
+    return count
+
+
+@njit(inline="always")
+def _enter(length, played, slots, gains, counts, won, deal):
+    """Enter the games after a deal that were only counted in the table; returns the states that they visited."""
+    times = played[deal]
+    if times == 0:
+        return 0
+    played[deal] = 0
+    for choice in range(length[deal]):
+        slot = slots[deal, choice]
+        counts[slot] += times
+        won[slot] += times * gains[deal, choice]
+    return times * (length[deal] + 2)
+
+
+@njit(inline="always")
+def _weigh(leaders, bars, left, price, limits, counts, won, slots, information):
+    """How far the leading choice of an information state is ahead, by a table that is up to date there.
+
+    Returns the games after which it might lose the lead, at least.
+    """
+    leader = leaders[information]
+    made, bar = counts[leader], max(bars[information], limits[0])
+    if made == 0 or bar == np.inf:
+        left[information], price[information] = SPENT, 0
+        return 0
+    if slots[information + 1] - slots[information] == 1:
+        return PIECE
+    price[information] = np.int64(np.ceil(bar * (1 << SHIFT)))
+    ahead = np.float64(won[leader]) - bar * np.float64(made) - limits[1]
+    left[information] = np.int64(np.floor(min(ahead, np.float64(MOST)) * (1 << SHIFT)))
+    drop = price[information] - (np.int64(limits[0]) << SHIFT)
+    return min(left[information] // max(drop, 1), PIECE)
+
+
+@lean(nogil=True, cache=True)
+def _coast(games, stop, width, chance, deal, gap, spread, bound, length, played, watched, adds, left, price):
+    """Count greedy games until a random choice is due, a lead is used up, or a game or the leads must be found anew.
+
+    A function of its own, so that the compiler keeps all that it needs in registers.
+    """
+    place, least = np.uint32(0), np.int64(1)
+    while games > stop:
+        place = dealt(deal, spread, bound, np.uint32(0))
+        choices = length[place]
+        if choices >= gap:
+            break
+        chance = step(chance)
+        deal = mix(step(chance))
+        gap -= choices
+        games -= 1
+        played[place] += 1
+        for choice in range(width):  # as many after each deal, lest the processor guess
+            information = watched[place, choice]
+            ahead = left[information] + adds[place, choice] - price[information]
+            left[information] = ahead
+            least = min(least, ahead)
+        if least <= 0:
+            break
+    return games, chance, deal, gap, place, least
+
+
+@lean(nogil=True, cache=True)
+def _survey(layout, best, kept, leads, counts, won, gain):
+    """Enter all games, weigh all leads, and list those to watch anew.
+
+    Returns the states visited, the most leads to watch after a deal, and the games for which the others can be trusted.
+    """
+    first, mover, _, child, _, slot_of, information_of, who, rewards, slots, _, _, _, _ = layout
+    _, leader, bar, greedy, after = best
+    length, played, kept_slot, kept_information, kept_gain, watched, adds = kept
+    left, price, close, limits = leads
+    visited, trusted, width = 0, PIECE, 0
+    for place in range(length.size):
+        visited += _enter(length, played, kept_slot, kept_gain, counts, won, place)
+    for information in range(close.size):
+        room = _weigh(leader, bar, left, price, limits, counts, won, slots, information)
+        close[information] = room < FAR
+        if room >= FAR:
+            trusted = min(trusted, room)
+    for place in range(length.size):
+        if length[place] == FOLLOW:
+            _follow(
+                first, mover, child, slot_of, information_of, who, rewards, greedy, after,
+                length, kept_slot, kept_information, kept_gain, gain, place,
+            )  # fmt: skip
+        width = max(width, _watch(length, kept_information, kept_gain, watched, adds, close, place))
+    return visited, width, trusted
+
+
+@njit(inline="always")
+def _reconsider(layout, best, kept, leads, ties, counts, won, gain, information, games, stop, width):
+    """Find the leading choice of an information state anew, and all that hangs on it.
+
+    Returns the states visited in games that were only counted, the games that may be left when leads must be weighed
+    again, and the most leads to watch after a deal.
+    """
+    first, mover, _, child, _, slot_of, information_of, who, rewards, slots, group, members, deals, _ = layout
     values, leader, bar, greedy, after = best
-    length, kept_slot, kept_information, kept_gain = kept
+    length, played, kept_slot, kept_information, kept_gain, watched, adds = kept
+    left, price, close, limits = leads
+    visited = 0
+    if deals.size:
+        for member in range(group[information], group[information + 1]):
+            visited += _enter(length, played, kept_slot, kept_gain, counts, won, deals[members[member]])
+        slot = leader[information]
+        if counts[slot]:
+            values[slot] = np.float64(won[slot]) / np.float64(counts[slot])
+    _lead(values, leader, bar, greedy, after, length, first, child, slots, group, members, deals, ties, information)
+    if deals.size and games > stop:
+        room = _weigh(leader, bar, left, price, limits, counts, won, slots, information)
+        comes_close = room < FAR and not close[information]
+        close[information] |= comes_close
+        if not close[information]:
+            stop = max(stop, games - room)
+        for member in range(group[information], group[information + 1]):
+            place = deals[members[member]]
+            found_anew = length[place] == FOLLOW
+            if found_anew:
+                _follow(
+                    first, mover, child, slot_of, information_of, who, rewards, greedy, after,
+                    length, kept_slot, kept_information, kept_gain, gain, place,
+                )  # fmt: skip
+            if found_anew or comes_close:
+                width = max(width, _watch(length, kept_information, kept_gain, watched, adds, close, place))
+    return visited, stop, width
+
+
+@njit(inline="always")
+def _credit(layout, best, leads, counts, won, gain, path, moves, due):
+    """Enter a game in the table, last move first; returns how many information states are due to be reconsidered."""
+    who, slot_of, information_of, rewards, deals = layout[7], layout[5], layout[6], layout[8], layout[12]
+    values, leader, bar, _, _ = best
+    left, price, close, _ = leads
+    first_rewards, second_rewards = rewards[0], rewards[1]
+    first_gain, second_gain, changed = np.int64(0), np.int64(0), 0
+    gain[2:] = 0
+    while moves:
+        moves -= ONE
+        edge = path[moves]
+        first_gain += first_rewards[edge]
+        second_gain += second_rewards[edge]
+        for player in range(2, gain.size):
+            gain[player] += rewards[player, edge]
+        player = who[edge]
+        if player >= 0:
+            slot, information = slot_of[edge], information_of[edge]
+            gained = first_gain if player == 0 else second_gain if player == 1 else gain[player]
+            counts[slot] += 1
+            won[slot] += gained
+            values[slot] = np.float64(won[slot]) / np.float64(counts[slot])
+            may_follow = slot != leader[information]
+            if deals.size:
+                left[information] += (gained << SHIFT) - price[information]
+                may_follow |= close[information] and left[information] <= 0
+            else:
+                may_follow |= values[slot] <= bar[information]
+            if may_follow:
+                due[changed] = information
+                changed += 1
+    return changed
+
+
+@lean(nogil=True, cache=True)
+def _play(layout, best, kept, leads, ties, bounds, now, counts, won, path, gain, due):
+    """Play games; returns the streams, the gap and the number of states visited, -1 if a game did not end."""
+    first, mover, spread, child, bound, slot_of, _, _, _, slots, _, _, deals, _ = layout
+    values, _, _, greedy, after = best
+    length, played, kept_slot, _, kept_gain, watched, adds = kept
+    left, price, _, _ = leads
     chance, stream, gap, games = now
-    first_rewards, second_rewards, visited = rewards[0], rewards[1], 0
+    visited, width, stop, changed = 0, 0, games, slots.size - 1
+    for information in range(changed):
+        due[information] = information
     deal = mix(step(chance))  # drawn ahead of use
-    for _ in range(games):
+    while games > 0:
+        while changed:
+            changed -= 1
+            entered, stop, width = _reconsider(
+                layout, best, kept, leads, ties, counts, won, gain, due[changed], games, stop, width
+            )
+            visited += entered
         if deals.size:
-            place = dealt(deal, spread[0], bound, np.uint32(0))
-            choices = length[place]
-            if choices == 0:
-                choices = _follow(
-                    first, mover, child, slot_of, information_of, who, rewards, greedy, after, kept, place
-                )
-            if choices > 0 and (choices < gap or gap <= 0):
-                chance = step(chance)
-                deal = mix(step(chance))
-                gap -= choices
-                visited += choices + 2
-                for choice in range(choices):
-                    slot, information = kept_slot[place, choice], kept_information[place, choice]
-                    # Also at the end: as a function it costs seventeen times as much, counting references to arrays.
-                    counts[slot] += 1
-                    won[slot] += kept_gain[place, choice]
-                    values[slot] = np.float64(won[slot]) / np.float64(counts[slot])
-                    if slot != leader[information] or values[slot] <= bar[information]:
-                        _lead(
-                            values, leader, bar, greedy, after, length, first, child, slots, group, members, deals,
-                            ties, information,
-                        )  # fmt: skip
+            if games <= stop:
+                entered, width, trusted = _survey(layout, best, kept, leads, counts, won, gain)
+                visited, stop = visited + entered, max(games - trusted, 0)
+            games, chance, deal, gap, place, least = _coast(
+                games, stop, width, chance, deal, gap, spread[0], bound, length, played, watched, adds, left, price
+            )
+            if least <= 0:
+                for choice in range(width):
+                    if left[watched[place, choice]] <= 0:
+                        due[changed] = watched[place, choice]
+                        changed += 1
+            if least <= 0 or games <= stop:
                 continue
+        games -= 1
         node, moves = np.uint32(0), np.uint32(0)
         while mover[node] != TERMINAL:
             edge = first[node]
@@ -350,24 +475,7 @@ def _play(layout, best, kept, ties, bounds, now, counts, won, path, gain):
             path[moves] = edge
             moves += ONE
         visited += np.int64(moves) + 1
-        first_gain, second_gain = np.int64(0), np.int64(0)
-        gain[2:] = 0
-        while moves:
-            moves -= ONE
-            edge = path[moves]
-            first_gain += first_rewards[edge]
-            second_gain += second_rewards[edge]
-            for player in range(2, gain.size):
-                gain[player] += rewards[player, edge]
-            player = who[edge]
-            if player >= 0:
-                slot, information = slot_of[edge], information_of[edge]
-                counts[slot] += 1
-                won[slot] += first_gain if player == 0 else second_gain if player == 1 else gain[player]
-                values[slot] = np.float64(won[slot]) / np.float64(counts[slot])
-                if slot != leader[information] or values[slot] <= bar[information]:
-                    _lead(
-                        values, leader, bar, greedy, after, length, first, child, slots, group, members, deals,
-                        ties, information,
-                    )  # fmt: skip
+        changed = _credit(layout, best, leads, counts, won, gain, path, moves, due)
+    for place in range(length.size):
+        visited += _enter(length, played, kept_slot, kept_gain, counts, won, place)
     return chance, stream, gap, visited

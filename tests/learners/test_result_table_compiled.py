@@ -14,7 +14,8 @@ from support.games.cards.kuhn import Kuhn
 from support.games.cups.liars_dice import LiarsDice
 from support.games.three_dice.rules import DiceGame
 from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings
-from support.learners.result_table_fast import TooLongError, advance, lay_out, new_table
+from support.learners.result_table_fast import TooLongError, advance, new_table
+from support.learners.result_table_layout import lay_out
 
 SEED = 0xFEDCBA9876543210
 LOADED = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
@@ -78,6 +79,11 @@ def over_slots(flat, rows):
 def test_compiled_games_are_the_plain_ones(name, ties, exploration, untried):
     table = play_both(GAMES[name], ResultTableSettings(exploration, ties, untried), [1, 2, 300])
     assert table.won.any()
+
+
+def test_leads_that_are_close_and_far():
+    """Games enough that most leads are trusted for a thousand games and more, and a few change hands all the time."""
+    play_both(GAMES["ace-king-queen"], ResultTableSettings(), [1_000, 20_000])
 
 
 @pytest.mark.parametrize("exploration", [Fraction(1, 20), Fraction(2, 5)], ids=str)

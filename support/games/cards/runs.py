@@ -15,7 +15,8 @@ from support.exact.nash_conv_fast import Scorer, normalise
 from support.games.cards.truth import flat_game
 from support.learners.long_runs import History, TableRun, histories, result_table
 from support.learners.result_table import ResultTableSettings
-from support.learners.result_table_fast import advance, lay_out, new_table
+from support.learners.result_table_fast import advance, new_table
+from support.learners.result_table_layout import lay_out
 from support.sweep.scale import Scaled
 
 FULL, SEEDS, READINGS, SWEEP, RELATIVES, ELSEWHERE, TIMED, COMPARED = range(8)

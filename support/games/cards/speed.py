@@ -5,7 +5,8 @@ from typing import Any
 from support.core.flat import unfold
 from support.games.cards.ace_king_queen import AceKingQueen
 from support.learners.result_table import ResultTableSettings, learn
-from support.learners.result_table_fast import advance, lay_out, new_table
+from support.learners.result_table_fast import advance, new_table
+from support.learners.result_table_layout import lay_out
 from support.sweep.timing import Pace, Speed
 
 
