@@ -42,7 +42,7 @@ def build_book(book: Book, force: bool = False) -> Path:
     check_pairs(chapters)
     _require_finished(book)
     with _disk_faults(book), _alone(book):
-        execute(book, chapters, registry, force)
+        report = execute(book, chapters, registry, force)
         records = judge_chapters(book, chapters, registry)
         page = book.html / "index.html"
         if not force and unchanged(book, sources):
@@ -51,7 +51,10 @@ def build_book(book: Book, force: bool = False) -> Path:
             print(f"verdicts: all {len(records)} judged; building the site ...", flush=True)
             with results_written(book, records):  # put in place last: results and site are always of one build
                 page = build_site(book, chapters, records)
+            report.part("site")
             stamp(book, sources)
+    if report.chapters:
+        report.write()
     print(f"built in {time.monotonic() - began:.0f} s", flush=True)
     return page
 

@@ -1,4 +1,4 @@
-"""Executing the chapters with papermill: each once, side by side, and only what changed."""
+"""Executing the chapters with papermill: each once, side by side over shared workers, and only what changed."""
 
 import contextlib
 import hashlib
@@ -9,7 +9,7 @@ import sys
 import tempfile
 import threading
 import time
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context, parent_process
 from pathlib import Path
@@ -17,14 +17,20 @@ from typing import Any
 
 import nbformat
 
+from support.book import clock
 from support.book.layout import Book, BookError, Chapter
+from support.book.progress import Expected, Progress, Report
 from support.core.sources import sources
+from support.sweep.engine import shared_workers
+from support.sweep.progress import SILENT
 from support.verdicts.claims import Registry
 from support.verdicts.notebook import FILES
 
 STAMP = "learned_and_checked"
 PACKAGE = Path(__file__).resolve().parent.parent
 UNFINISHED = "unfinished-"
+BESIDE = 2
+"""Chapters that run at a time beyond the number of cores: most of them wait for the workers, some for nobody."""
 KILLED = "as the system does where memory runs out; free some, and start the build again"
 
 
@@ -60,11 +66,14 @@ def files_path(book: Book, chapter: Chapter) -> Path:
     return book.executed / "files" / chapter.name
 
 
-def execute(book: Book, chapters: list[Chapter], registry: Registry, force: bool = False) -> None:
-    """Execute the chapters whose inputs changed, as many at a time as there are cores; those that measure come last.
+def execute(book: Book, chapters: list[Chapter], registry: Registry, force: bool = False) -> Report:
+    """Execute the chapters whose inputs changed, those that take longest first, and those that measure at the end.
 
-    An executed notebook is put in its place only when every cell has passed, so an interrupted or failed run leaves
-    nothing that could be taken for a result.
+    The sweeps of all chapters that run side by side share one worker a core. An executed notebook is put in its place
+    only when every cell has passed, so an interrupted or failed run leaves nothing that could be taken for a result.
+
+    Returns:
+        What the cells took.
 
     Raises:
         BookError: for each chapter that failed, the cell and what it raised.
@@ -79,37 +88,50 @@ def execute(book: Book, chapters: list[Chapter], registry: Registry, force: bool
             todo[chapter] = inputs
         else:
             print(f"{chapter.slug}: unchanged since it was last executed", flush=True)
+    report = Report(book.build / "report.json")
     if not todo:
-        return
-    faults = [
-        fault
-        for alone, workers in ((False, os.cpu_count() or 1), (True, 1))
-        for fault in _execute_some(book, {c: inputs for c, inputs in todo.items() if c.alone == alone}, workers)
-    ]
+        return report
+    expected = Expected.load(book.root / "book" / f"seconds-{book.scale}.json")
+    beside = sorted((c for c in todo if not c.alone), key=lambda c: -expected.work(c.name))
+    alone = [c for c in todo if c.alone]
+    cores = os.cpu_count() or 1
+    with tempfile.TemporaryDirectory(prefix="learned-and-checked-") as folder:
+        progress = Progress(Path(folder), expected, [c.name for c in beside], [c.name for c in alone], cores)
+        faults = []
+        with shared_workers(cores) if len(beside) > 1 else contextlib.nullcontext():
+            faults += _execute_some(book, {c: todo[c] for c in beside}, cores + BESIDE, progress)
+        faults += _execute_some(book, {c: todo[c] for c in alone}, 1, progress)
+        report.chapters = progress.cells()
+    report.part("chapters")
     if faults:
         raise BookError("\n".join(faults))
+    return report
 
 
-def _execute_some(book: Book, todo: dict[Chapter, str], workers: int) -> list[str]:
+def _execute_some(book: Book, todo: dict[Chapter, str], most: int, progress: Progress) -> list[str]:
     """Execute chapters, so many at a time; returns what went wrong."""
     faults: list[str] = []
     if not todo:
         return faults
     spawn = get_context("spawn")
-    with ProcessPoolExecutor(min(len(todo), workers), mp_context=spawn, initializer=_end_with_parent) as pool:
+    with ProcessPoolExecutor(min(len(todo), most), mp_context=spawn, initializer=_end_with_parent) as pool:
         running = {
-            pool.submit(_execute_one, book, chapter, inputs, row): chapter
-            for row, (chapter, inputs) in enumerate(todo.items())
+            pool.submit(_execute_one, book, chapter, inputs, progress.file(chapter.name)): chapter
+            for chapter, inputs in todo.items()
         }
-        for future in as_completed(running):
-            try:
-                print(f"{running[future].slug}: executed in {future.result():.0f} s", flush=True)
-            except BookError as error:
-                faults.append(str(error))
-            except BrokenProcessPool:
-                faults.append(f"{running[future].slug}: a process that executes chapters was killed, {KILLED}")
-            except OSError as error:  # while the notebook was put in its place
-                faults.append(f"{running[future].slug}: {type(error).__name__}: {error}")
+        while running:
+            ended, _ = wait(running, timeout=1, return_when=FIRST_COMPLETED)
+            for future in ended:
+                chapter = running.pop(future)
+                try:
+                    progress.say(f"{chapter.slug}: executed in {future.result():.0f} s")
+                except BookError as error:
+                    faults.append(str(error))
+                except BrokenProcessPool:
+                    faults.append(f"{chapter.slug}: a process that executes chapters was killed, {KILLED}")
+                except OSError as error:  # while the notebook was put in its place
+                    faults.append(f"{chapter.slug}: {type(error).__name__}: {error}")
+            progress.show()
     return faults
 
 
@@ -152,14 +174,14 @@ def digest(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-def _execute_one(book: Book, chapter: Chapter, inputs: str, row: int) -> float:
-    """Execute one chapter in this process's kernel; returns the seconds it took."""
+def _execute_one(book: Book, chapter: Chapter, inputs: str, cells: Path) -> float:
+    """Execute one chapter in this process's kernel, what its cells take told in a file; returns the seconds it took."""
     import papermill
     from nbclient.exceptions import DeadKernelError
     from papermill.exceptions import PapermillExecutionError
 
     began = time.monotonic()
-    os.environ["SUPPORT_LOG"] = "1"  # nobody watches this kernel: sweeps write a line now and then
+    os.environ |= {SILENT: "1", clock.FILE: str(cells)}  # the build tells how far all of it is
     with (
         tempfile.TemporaryDirectory(dir=book.executed, prefix=UNFINISHED) as folder,
         tempfile.TemporaryDirectory(prefix="lc-") as sockets,  # under a short path: names of sockets are limited
@@ -173,11 +195,14 @@ def _execute_one(book: Book, chapter: Chapter, inputs: str, row: int) -> float:
                 str(scratch),
                 parameters={"scale": book.scale},
                 kernel_name="python3",
-                progress_bar=_progress(chapter.slug, row),
-                stderr_file=sys.stderr,  # how far a long run is
+                progress_bar=False,
+                stderr_file=sys.stderr,
                 cwd=str(book.root),
                 config=_private_sockets(sockets),
-                extra_arguments=["--IPKernelApp.log_level=50"],  # it takes the interrupt that ends it for an error
+                extra_arguments=[
+                    "--IPKernelApp.log_level=50",  # it takes the interrupt that ends it for an error
+                    f"--IPKernelApp.extra_extensions={clock.__name__}",
+                ],
             )
         except PapermillExecutionError as error:
             failed = book.build / "failed" / scratch.name
@@ -217,17 +242,6 @@ def _private_sockets(folder: str) -> Any:
     from traitlets.config import Config
 
     return Config(KernelManager={"transport": "ipc", "ip": f"{folder}/k"} if os.name == "posix" else {})
-
-
-def _progress(slug: str, row: int) -> dict[str, Any]:
-    """Settings of papermill's progress bar: a live bar in a terminal, a line now and then in a log."""
-    if sys.stderr.isatty():
-        return {"desc": slug, "position": row, "leave": False}
-    return {
-        "desc": slug,
-        "mininterval": 10,
-        "bar_format": "{desc}: {n_fmt} of {total_fmt} cells, {elapsed}\n",
-    }
 
 
 def _explain(chapter: Chapter, error: Any, failed: Path) -> str:

@@ -1,8 +1,10 @@
 """Where tasks run: in this process, in worker processes of this machine, or on a Dask cluster that is running."""
 
 import atexit
+import contextlib
 import logging
 import multiprocessing
+import os
 import pickle
 import queue
 import threading
@@ -41,12 +43,24 @@ QUIET = {
 """What a cluster of this machine leaves out: it would look at itself up to a hundred times a second in each process."""
 KEPT = "where records are kept, the same sweep goes on from there"
 LOST = f"the connection to the scheduler was lost; {KEPT}"
+SHARED = "SUPPORT_WORKERS"
+"""In this variable of the environment stands the scheduler whose workers all sweeps of a build share."""
 PARSING = threading.Lock()
 """Sources are read by one thread at a time: Python 3.11 cannot parse in several at once."""
 
 
 class ClusterError(RuntimeError):
     """A cluster that cannot be used, or was lost; the message says which, and what to do."""
+
+
+@dataclass
+class Used:
+    """What the sweeps of this process have used so far: seconds of workers."""
+
+    seconds: float = 0.0
+
+
+USED = Used()
 
 
 @dataclass(frozen=True)
@@ -91,11 +105,10 @@ def here(design: Design, tasks: Iterable[Task]) -> Iterator[Outcome]:
         yield Outcome(task, record, trace)
 
 
-@cache
-def _local(workers: int) -> Any:
-    """A client of worker processes on this machine, started once and ended with this process."""
+def _cluster(workers: int) -> Any:
+    """Worker processes on this machine, with a scheduler in this one."""
     import dask
-    from distributed import Client, LocalCluster
+    from distributed import LocalCluster
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     guard = "a script that runs a sweep must do so under `if __name__ == '__main__':`, since workers import it too"
@@ -103,7 +116,7 @@ def _local(workers: int) -> Any:
         raise ClusterError(guard)
     try:
         with dask.config.set(QUIET):
-            cluster = LocalCluster(
+            return LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,
                 host="127.0.0.1",
@@ -113,6 +126,14 @@ def _local(workers: int) -> Any:
             )
     except RuntimeError as error:
         raise ClusterError(f"the worker processes did not start ({error}); {guard}") from None
+
+
+@cache
+def _local(workers: int) -> Any:
+    """A client of worker processes on this machine, started once and ended with this process."""
+    from distributed import Client
+
+    cluster = _cluster(workers)
     client = Client(cluster, set_as_default=False)
     atexit.register(_end, client, cluster)
     return client
@@ -121,6 +142,17 @@ def _local(workers: int) -> Any:
 def _end(client: Any, cluster: Any) -> None:
     client.close()
     cluster.close()
+
+
+@contextlib.contextmanager
+def shared_workers(workers: int) -> Iterator[None]:
+    """Worker processes for all sweeps in processes that are started meanwhile: none of them starts its own."""
+    with _cluster(workers) as cluster:
+        os.environ[SHARED] = cluster.scheduler_address
+        try:
+            yield
+        finally:
+            del os.environ[SHARED]
 
 
 def _remote(address: str) -> Any:
@@ -178,13 +210,14 @@ def on_cluster(
     Raises:
         ClusterError: no scheduler or no worker answers, or they were lost.
     """
-    client = _remote(scheduler) if scheduler else _local(workers)
+    address = scheduler or os.environ.get(SHARED)
+    client = _remote(address) if address else _local(workers)
     try:
         if scheduler:
             said(_dashboard(client))
         yield from _Stream(client, design, iter(tasks), partly).outcomes(workers)
     finally:
-        if scheduler:
+        if address:
             client.close()
 
 
@@ -304,6 +337,7 @@ class _Stream:
     def _resize(self, tasks: int, seconds: float) -> None:
         """Let the next portions hold as many tasks as take the time that they should."""
         self._seconds, self._count = self._seconds + seconds, self._count + tasks
+        USED.seconds += seconds
         span = min(max(PORTION, SHARE * (time.monotonic() - self._began)), LONGEST)
         if self._seconds:
             self._size = min(max(int(span * self._count / self._seconds), 1), MOST)

@@ -8,6 +8,8 @@ import time
 from dataclasses import dataclass, field
 
 TOPIC = "sweep-progress"
+SILENT = "SUPPORT_SILENT"
+"""Where this variable of the environment is set, somebody else tells how far all is: a build of the book."""
 LIVE, NOTEBOOK, LOG = 1.0, 5.0, 60.0  # seconds between two lines
 WIDTH = 100  # characters of a line in a notebook
 _last = threading.local()  # when this thread of a worker sent its last message, and of which task
@@ -34,8 +36,8 @@ def report(done: float) -> None:
 
 
 def _in_notebook() -> bool:
-    """Whether somebody sits at this kernel: papermill and CI set what tells them apart."""
-    return "ipykernel" in sys.modules and "CI" not in os.environ and "SUPPORT_LOG" not in os.environ
+    """Whether somebody sits at this kernel: CI says so where nobody does."""
+    return "ipykernel" in sys.modules and "CI" not in os.environ
 
 
 @dataclass
@@ -69,7 +71,7 @@ class Progress:
     def show(self, failed: int = 0) -> None:
         """Write the line, if it is time."""
         now = time.monotonic()
-        if now - self._said < self._every:
+        if now - self._said < self._every or SILENT in os.environ:
             return
         self._said = now
         fresh = self.done - self._start + sum(self._partly.copy().values())
