@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
 
-PRIOR = 0.02
+PRIOR = 0.005
 """How much the expected seconds count before any cell has ended, as a share of all of them."""
 LIVE, LOG = 1.0, 30.0  # seconds between two lines, in a terminal and in a log
 SETTLED = 10.0
