@@ -55,7 +55,7 @@ class ClusterError(RuntimeError):
 
 @dataclass
 class Used:
-    """What the sweeps of this process have used so far: seconds of workers."""
+    """What the sweeps of this process have used so far: seconds of their workers' cores."""
 
     seconds: float = 0.0
 
@@ -80,17 +80,18 @@ def _attempt(experiment: Experiment, setting: Any, seed: int, columns: tuple[str
         return None, traceback.format_exc()
 
 
-def _portion(packed: bytes) -> tuple[list[tuple[Any, str]], float]:
-    """Some tasks one after the other, on a worker; what became of each, and the seconds that all of them took.
+def _portion(packed: bytes) -> tuple[list[tuple[Any, str]], float, float]:
+    """Some tasks one after the other, on a worker; what became of each, and the seconds of the wall and of its core.
 
     They come packed, since a worker that cannot import what it is sent would be lost, and here it can say so.
     """
     experiment, texts, work, columns, code = pickle.loads(packed)
     if code != _code(experiment, texts):
         fault = f"this worker has another version of {experiment.__module__}, or of what it imports"
-        return [(None, fault)] * len(work), 0.0
-    began = time.perf_counter()
-    return [_attempt(experiment, setting, seed, columns) for setting, seed in work], time.perf_counter() - began
+        return [(None, fault)] * len(work), 0.0, 0.0
+    began, worked = time.perf_counter(), time.process_time()
+    found = [_attempt(experiment, setting, seed, columns) for setting, seed in work]
+    return found, time.perf_counter() - began, time.process_time() - worked
 
 
 def _code(experiment: Experiment, texts: tuple[str, ...]) -> str:
@@ -310,7 +311,8 @@ class _Stream:
             return None
         portion, _, alone = self._running[future.key]
         try:
-            found, took = future.result(timeout=GATHER)
+            found, took, worked = future.result(timeout=GATHER)
+            USED.seconds += worked
         except TimeoutError:  # lost with a worker that died just then: it is computed again
             self._ended.put(future)
             return None
@@ -337,7 +339,6 @@ class _Stream:
     def _resize(self, tasks: int, seconds: float) -> None:
         """Let the next portions hold as many tasks as take the time that they should."""
         self._seconds, self._count = self._seconds + seconds, self._count + tasks
-        USED.seconds += seconds
         span = min(max(PORTION, SHARE * (time.monotonic() - self._began)), LONGEST)
         if self._seconds:
             self._size = min(max(int(span * self._count / self._seconds), 1), MOST)

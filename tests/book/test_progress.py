@@ -106,8 +106,8 @@ def test_chapters_that_run_side_by_side_share_their_workers(tmp_path, monkeypatc
     package = tmp_path / "package"
     package.mkdir()
     (package / "toy_pids.py").write_text(
-        "import os\nimport time\nfrom dataclasses import dataclass\n\n\n@dataclass(frozen=True)\nclass Nothing:\n    pass\n\n\n"
-        "def pids(config: Nothing, seed: int):\n    time.sleep(0.01)\n    return {'pid': os.getpid(), 'parent': os.getppid()}\n"
+        "import os\nfrom dataclasses import dataclass\n\n\n@dataclass(frozen=True)\nclass Nothing:\n    pass\n\n\n"
+        "def pids(config: Nothing, seed: int):\n    return {'pid': os.getpid(), 'sum': sum(range(500_000))}\n"
     )
     monkeypatch.syspath_prepend(package)
     monkeypatch.setenv("PYTHONPATH", str(package), prepend=":")
