@@ -73,10 +73,12 @@ def exact_row(row: Any, where: InformationState, legal: Collection[Any]) -> Mapp
     error = max(TOLERANCE, narrow) if inexact else 0
     if min(exact.values(), default=0) < 0 or abs(total - 1) > error:
         raise PolicyError(f"the probabilities in {where} must be non-negative and sum to 1, not {dict(row)}")
-    return {action: probability / total for action, probability in exact.items()}
+    return exact if total == 1 else {action: probability / total for action, probability in exact.items()}
 
 
 def _fraction(probability: Any) -> Fraction:
+    if type(probability) is Fraction:
+        return probability
     if isinstance(probability, str):
         raise TypeError
     if isinstance(probability, Rational):  # a whole number of numpy would go on counting in 64 bits
