@@ -168,7 +168,7 @@ class Measurement:
         would_pass: which published values would have been called reproduced.
         interval: lower and upper end of the 95 % interval, in the units of the value.
         interval_kind: what the interval is about, one of ``support.verdicts.judging.INTERVALS``.
-        games: games behind the value, in all.
+        games: games behind the value, in all; 0 where it is computed for each seed.
         seeds: independent seeds behind it.
         note: one sentence for the reader.
 

@@ -153,15 +153,37 @@ def count_surprise(
     if pairs[0].ndim != 1 or pairs[0].size < 2:
         raise ValueError(f"a distribution over seeds needs the counts of at least two, not {seed_hits}")
     ours = np.array([_counts(k, n) for k, n in zip(*pairs, strict=True)])
+    return _surprise(hits, trials, _angle(ours[:, 0], ours[:, 1]), float(np.mean(1 / (4 * ours[:, 1] + 2))))
+
+
+def share_surprise(hits: int, trials: int, shares: Sequence[float] | np.ndarray) -> float:
+    """As :func:`count_surprise` where the share of each seed is computed: only the published count has binomial error.
+
+    Args:
+        hits: the published count.
+        trials: of how many.
+        shares: float[seeds], from 0 to 1.
+
+    Raises:
+        ValueError: an impossible count, numbers that are no shares, or fewer than two seeds.
+    """
+    hits, trials = _counts(hits, trials)
+    ours = np.asarray(shares, dtype=float)
+    if ours.ndim != 1 or ours.size < 2 or not ((ours >= 0) & (ours <= 1)).all():
+        raise ValueError(f"a distribution over seeds needs the shares of at least two, from 0 to 1, not {shares}")
+    return _surprise(hits, trials, np.arcsin(np.sqrt(ours)), 0.0)
+
+
+def _angle(hits: Any, trials: Any) -> Any:
+    return np.arcsin(np.sqrt((hits + 3 / 8) / (trials + 3 / 4)))
+
+
+def _surprise(hits: int, trials: int, angles: np.ndarray, seed_error: float) -> float:
+    """As :func:`count_surprise` says, from the angles of the seeds and the mean error variance of one of them."""
     from scipy.special import ndtr, stdtr
 
-    def angle(k: Any, n: Any) -> Any:
-        return np.arcsin(np.sqrt((k + 3 / 8) / (n + 3 / 4)))
-
-    seeds = len(ours)
-    angles = angle(ours[:, 0], ours[:, 1])
-    away = abs(angle(hits, trials) - angles.mean())
-    published_error, seed_error = 1 / (4 * trials + 2), np.mean(1 / (4 * ours[:, 1] + 2))
+    seeds, published_error = len(angles), 1 / (4 * trials + 2)
+    away = abs(_angle(hits, trials) - angles.mean())
     probability = 2 * ndtr(-away / np.sqrt(published_error + seed_error / seeds))
     spread = angles.var(ddof=1) * (1 + 1 / seeds)
     if spread > 0:

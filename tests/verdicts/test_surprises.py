@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm, t
 
-from support.verdicts.stats import count_surprise
+from support.verdicts.stats import count_surprise, share_surprise
 
 
 def generator(seed=7):
@@ -117,6 +117,13 @@ def test_seeds_close_together_by_luck_prove_nothing():
     assert count_surprise(520, 1_000, close, 1_000) == pytest.approx(0.249, abs=0.003)
 
 
+@pytest.mark.parametrize("shares", [[0.7, 0.71, 0.74, 0.69, 0.72], [0.5] * 3, [1.0, 0.98, 0.97]])
+@pytest.mark.parametrize("hits", [0, 350, 380, 400, 499, 500])
+def test_computed_shares_are_counts_of_very_many(shares, hits):
+    counts = [round(10**9 * share) for share in shares]
+    assert share_surprise(hits, 500, shares) == pytest.approx(count_surprise(hits, 500, counts, 10**9), rel=1e-3)
+
+
 @pytest.mark.parametrize("games", [1, 3, 10, 100])
 def test_seeds_that_never_lose(games):
     found = count_surprise(games, games, [1_000] * 5, 1_000)
@@ -171,3 +178,9 @@ def test_further_out_is_more_surprising(sample):
 def test_counts_that_cannot_be(published, ours, games, message):
     with pytest.raises(ValueError, match=message):
         count_surprise(*published, ours, games)
+
+
+@pytest.mark.parametrize("shares", [[0.5], [0.5, 1.1], [-0.1, 0.5], [0.5, float("nan")], [[0.5, 0.6]]])
+def test_shares_that_cannot_be(shares):
+    with pytest.raises(ValueError, match="at least two, from 0 to 1"):
+        share_surprise(1, 2, shares)

@@ -15,6 +15,7 @@ import numpy as np
 
 from support.core.compiled import lean
 from support.core.splitmix_fast import GOLDEN, mix, stream
+from support.games.wild_ones.ceiling.rolls_fast import lay, places_after, require_rolls, rolls_of, speak
 from support.games.wild_ones.listener import UNKNOWN, Keys, ListenerSettings, TableFullError
 from support.games.wild_ones.listener_table import ListenerTable
 from support.games.wild_ones.policies import require_opponents
@@ -33,12 +34,22 @@ class Evaluated(NamedTuple):
         places: uint8[games], of the agent: 1 is the winner.
         decisions: of the agent, in all games.
         unmet: how many of them were at information states that learning never met.
-        met: bool[rows], which rows of what was learned play came to.
     """
 
     places: np.ndarray
     decisions: int
     unmet: int
+
+
+class Worth(NamedTuple):
+    """What the best known actions are worth.
+
+    Attributes:
+        places: float64[players], how often the agent comes in first, second, ...
+        met: bool[rows], which rows of what was learned they lead to, whoever opens and with however many dice.
+    """
+
+    places: np.ndarray
     met: np.ndarray
 
 
@@ -97,7 +108,7 @@ class FastListenerLearner:
         for one in tables:
             require_legal(game, one)
         self.game, self.settings, self.seed, self.played = game, settings, seed, 0
-        self._others = joined(tables)
+        self._tables = list(tables)
         keys = Keys(game, settings)
         # Memory that is never touched is never taken, so that room for the widest rows costs nothing.
         self._table = _Table(
@@ -126,7 +137,7 @@ class FastListenerLearner:
             TableFullError: there is no room for what is met; what was learned before stays.
         """
         places = np.zeros(games, np.uint8)
-        self._play(self.seed, self.played, places, True, np.zeros(0, np.bool_))
+        self._play(self.seed, self.played, places, True)
         done = int(np.count_nonzero(places))
         self.played += done
         if done < games:
@@ -141,16 +152,26 @@ class FastListenerLearner:
             seed: 64 bits; game n has the seats and dice of game n of ``support.games.wild_ones.play_fast.play``.
             start: the number of the first game.
         """
-        places, met = np.zeros(games, np.uint8), np.zeros(int(self._table.used[1]), np.bool_)
-        decisions, unmet = self._play(seed, start, places, False, met)
-        return Evaluated(places, decisions, unmet, met[self._rows()[2]])
+        places = np.zeros(games, np.uint8)
+        return Evaluated(places, *self._play(seed, start, places, False))
 
-    def _play(self, seed: int, start: int, places: np.ndarray, learns: bool, met: np.ndarray) -> tuple[int, int]:
+    def worth(self) -> Worth:
+        """What :meth:`evaluate` goes to: each round is played with each roll, by the best known actions.
+
+        Raises:
+            DoesNotFitError: too many rolls, or an opponent that draws.
+        """
+        require_rolls(self.game, self._tables)
+        rolls, met = rolls_of(self.game), np.zeros(int(self._table.used[1]), np.bool_)
+        ends = np.zeros((*rolls.seats.shape, 2))
+        conduct, boards = _Conduct(**asdict(self.settings)), np.zeros(1, BOARD)
+        _walk(self._table, joined(self._tables), rules_of(self.game), conduct, rolls, boards, ends, met)
+        return Worth(places_after(self.game, ends)[-1], met[self._rows()[2]])
+
+    def _play(self, seed: int, start: int, places: np.ndarray, learns: bool) -> tuple[int, int]:
         conduct, board = _Conduct(**asdict(self.settings)), np.zeros(1, BOARD)
-        numbers = np.uint64(seed), np.uint64(start)
-        decisions, unmet = _play(
-            self._table, self._others, rules_of(self.game), conduct, *numbers, board, places, learns, met
-        )
+        numbers, tables = (np.uint64(seed), np.uint64(start)), joined(self._tables)
+        decisions, unmet = _play(self._table, tables, rules_of(self.game), conduct, *numbers, board, places, learns)
         return int(decisions), int(unmet)
 
     def _rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -262,6 +283,15 @@ def _find_or_add(table, where, said, choices, states):
 
 
 @lean(inline="always")
+def _row_at(table, board, begins, ring, said, choices, rules, conduct, states):
+    """Where the row of the information state of the agent, who is to move, begins; arguments as of the others."""
+    where = np.uint64((begins if conduct.all_bids else ring) * rules.num_hands + board.hands[board.speaker])
+    if not conduct.all_bids:
+        said = ONE << np.uint64(board.bid - 1) if board.bid else NOTHING
+    return _find_or_add(table, where, said, choices, states)
+
+
+@lean(inline="always")
 def _step(visits, recency):
     """How far a visit moves a value."""
     return (recency + 1.0) / (recency + visits)
@@ -282,7 +312,7 @@ def _learn(table, begins, depth, worth, recency):
 
 
 @lean(nogil=True, cache=True)
-def _play(table, tables, rules, conduct, seed, start, boards, places, learns, met):
+def _play(table, tables, rules, conduct, seed, start, boards, places, learns):
     """Games one after the other, until the table is full; returns decisions, and how many were at no known row."""
     board, agent, decisions, unmet = boards[0], tables.firsts.size, 0, 0
     for game in range(places.size):
@@ -300,11 +330,8 @@ def _play(table, tables, rules, conduct, seed, start, boards, places, learns, me
             if board.speaker != own:
                 action = reply(board, tables, rules)
             else:
-                where = np.uint64((begins if conduct.all_bids else ring) * rules.num_hands + board.hands[own])
-                if not conduct.all_bids:
-                    said = ONE << np.uint64(bid - 1) if bid else NOTHING
-                choices, chosen = rules.choices[total, bid], 0
-                first = _find_or_add(table, where, said, choices, conduct.states if learns else 0)
+                choices, chosen, room = rules.choices[total, bid], 0, conduct.states if learns else 0
+                first = _row_at(table, board, begins, ring, said, choices, rules, conduct, room)
                 if learns:
                     if first == NOWHERE:
                         return decisions, unmet
@@ -314,7 +341,6 @@ def _play(table, tables, rules, conduct, seed, start, boards, places, learns, me
                 elif first == NOWHERE:
                     unmet += 1
                 else:
-                    met[first] = True
                     chosen = _best(table, first, choices)
                 decisions += 1
                 action = np.int64(rules.legal[total, bid, chosen])
@@ -330,3 +356,31 @@ def _play(table, tables, rules, conduct, seed, start, boards, places, learns, me
                 _learn(table, begins, depth, worth, conduct.recency)
         places[game] = board.places[agent]
     return decisions, unmet
+
+
+@lean(nogil=True, cache=True)
+def _walk(table, tables, rules, conduct, rolls, boards, ends, met):
+    """Each round with each roll, by the best known actions; adds up how they end, and marks the rows that are met."""
+    board, agent = boards[0], tables.firsts.size
+    for start in range(ends.shape[0]):
+        own, ring, begins = 0, 0, 0
+        while own < rolls.alive[start] and rolls.seats[start, own] != agent:
+            own += 1
+        for number in range(rolls.numbers[start]):
+            ways, said = lay(board, rolls, start, number), NOTHING
+            if number == 0 and own < board.alive:
+                ring, opens = _ring(board, own, conduct.who_is_who, rules.dice)
+                begins = ring * board.players + opens
+            while board.rolled:
+                if board.speaker != own:
+                    action = reply(board, tables, rules)
+                else:
+                    choices, chosen = rules.choices[board.total, board.bid], 0
+                    first = _row_at(table, board, begins, ring, said, choices, rules, conduct, 0)
+                    if first != NOWHERE:
+                        met[first] = True
+                        chosen = _best(table, first, choices)
+                    action = np.int64(rules.legal[board.total, board.bid, chosen])
+                if action > EXACT:
+                    said |= ONE << np.uint64(action - 2)
+                speak(board, action, rules, ways, ends[start])

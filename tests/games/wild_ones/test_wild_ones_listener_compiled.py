@@ -337,10 +337,10 @@ def test_what_the_agent_thinks():
 
 def test_what_is_pruned_plays_the_same_games():
     learner = taught()
-    found = learner.evaluate(5000, 6)
+    found, worth = learner.evaluate(5000, 6), learner.worth()
     learned = learner.learned()
-    small = learned.pruned(found.met)
-    assert small.states == found.met.sum() < learned.states
+    small = learned.pruned(worth.met)
+    assert small.states == worth.met.sum() < learned.states
     again = ListenerLearner(GAME, (SURVIVALIST, AGGRESSIVE), learned.settings, SEED)
     keys = map(Key, small.places.tolist(), small.bids.tolist())
     again.rows = {key: small.row(key) for key in keys}
@@ -349,7 +349,7 @@ def test_what_is_pruned_plays_the_same_games():
         assert row.best() == learned.row(key).best()
     assert np.count_nonzero(small.counts) == small.states
     with pytest.raises(ValueError, match="met must be bool"):
-        learned.pruned(found.met[1:])
+        learned.pruned(worth.met[1:])
 
 
 # Files
@@ -358,7 +358,7 @@ def test_what_is_pruned_plays_the_same_games():
 def test_a_file_holds_all_of_it(tmp_path):
     learned = taught().learned()
     same(load(learned.save(tmp_path / "new" / "agent.npz")), learned)
-    small = learned.pruned(taught().evaluate(2000, 6).met)
+    small = learned.pruned(taught().worth().met)
     assert small.save(tmp_path / "small.npz").stat().st_size < 200_000
     same(load(tmp_path / "small.npz"), small)
     nothing = compiled(GAME, (SURVIVALIST, AGGRESSIVE), ListenerSettings()).learned()

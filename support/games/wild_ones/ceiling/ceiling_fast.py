@@ -12,8 +12,9 @@ import numpy as np
 from support.core.compiled import lean
 from support.core.splitmix_fast import stream
 from support.games.wild_ones.ceiling.ceiling import Ceiling
+from support.games.wild_ones.ceiling.rolls_fast import lay, places_after, require_rolls, rolls_of, speak
 from support.games.wild_ones.policies import DRAWS, Views
-from support.games.wild_ones.rules_fast import BOARD, EXACT, begin, deal, joined, reply, rules_of, take
+from support.games.wild_ones.rules_fast import BOARD, begin, deal, joined, reply, rules_of, take
 
 LIAR, LOST = 0, -1  # the number of an action; in place of a node: a bid was made that the plan did not expect
 
@@ -157,18 +158,69 @@ def _play(flat, tables, rules, memory, turns, seed, start, boards, places, surpr
                 if notes:
                     view = (board.total * rules.num_hands + board.hands[board.speaker]) * bids + board.bid
                     memory[player - 1, view] = action
-            elif node == LOST:
-                surprised[game] = True
-                action = LIAR
             else:
-                action = flat.chosen[flat.decided[node] + board.hands[own] - flat.first_hand[board.counts[own]]]
-            if action > EXACT and node != LOST:
-                edge, end = flat.first[node], flat.first[node + 1]
-                while edge < end and flat.action[edge] != action:
-                    edge += 1
-                node = flat.child[edge] if edge < end else LOST
+                surprised[game] |= node == LOST
+                action = _decided(flat, board, node)
+            node = _followed(flat, node, action)
             take(board, action, rules)
         places[game] = board.places[0]
+
+
+def worth_of_plan(plan: Ceiling, tables: Sequence[np.ndarray]) -> np.ndarray:
+    """float64[players], how often a plan comes in first, second, ...: what the games of :func:`played` go to.
+
+    Args:
+        plan: what player 0 goes by.
+        tables: of the others, who need not do what the plan expects.
+
+    Raises:
+        DoesNotFitError: too many rolls, or an opponent that draws.
+    """
+    require_rolls(plan.game, tables)
+    own, rolls = np.zeros((1, 1, 1, 1), np.int16), rolls_of(plan.game)  # of player 0, which is not read
+    ends = np.zeros((*rolls.seats.shape, 2))
+    _walk(_flatten(plan), joined([own, *tables]), rules_of(plan.game), rolls, np.zeros(1, BOARD), ends)
+    row: np.ndarray = places_after(plan.game, ends)[0]
+    return row
+
+
+@lean(nogil=True, cache=True)
+def _walk(flat, tables, rules, rolls, boards, ends):
+    """Each round with each roll; adds up how they end."""
+    board = boards[0]
+    for start in range(ends.shape[0]):
+        own, node = 0, LOST
+        while own < rolls.alive[start] and rolls.seats[start, own]:
+            own += 1
+        for number in range(rolls.numbers[start]):
+            ways = lay(board, rolls, start, number)
+            if own < board.alive:
+                ring, turn = _ring(board, own, flat.kinds, rules.dice)
+                node = flat.roots[flat.rings[ring], turn]
+            while board.rolled:
+                action = _decided(flat, board, node) if board.speaker == own else reply(board, tables, rules)
+                node = _followed(flat, node, action)
+                speak(board, action, rules, ways, ends[start])
+
+
+@lean
+def _decided(flat, board, node):
+    """What the plan says to the player that decides, or liar where it is lost."""
+    if node == LOST:
+        return LIAR
+    own = board.speaker
+    return flat.chosen[flat.decided[node] + board.hands[own] - flat.first_hand[board.counts[own]]]
+
+
+@lean
+def _followed(flat, node, action):
+    """The node after an action; ``LOST`` where the plan expects no such bid, or the round is over."""
+    if node == LOST:
+        return LOST
+    edge, end = flat.first[node], flat.first[node + 1]
+    while edge < end and flat.action[edge] != action:
+        edge += 1
+    return flat.child[edge] if edge < end else LOST
 
 
 @lean

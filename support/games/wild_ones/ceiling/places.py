@@ -4,11 +4,19 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import cast
 
 import numpy as np
 
-from support.games.wild_ones.ceiling.chain import Chain, Ring, Start, kinds_and_tables, solve, starts, starts_by_seating
+from support.games.wild_ones.ceiling.chain import (
+    Chain,
+    Number,
+    Ring,
+    Start,
+    kinds_and_tables,
+    solve,
+    starts,
+    starts_by_seating,
+)
 from support.games.wild_ones.ceiling.rounds import Round
 from support.games.wild_ones.policies import Views
 from support.games.wild_ones.rules import WildOnes
@@ -16,7 +24,7 @@ from support.games.wild_ones.rules import WildOnes
 
 @dataclass(frozen=True)
 class Places:
-    """How often each player comes in first, second, ...
+    """How often each player comes in first, second, ...: fractions, or floats where rounds are known as floats.
 
     Attributes:
         shares: for each player the probability of each place, the first place first.
@@ -25,9 +33,9 @@ class Places:
         rounds: the mean number of rounds.
     """
 
-    shares: tuple[tuple[Fraction, ...], ...]
-    win: Mapping[tuple[int, ...], Fraction]
-    rounds: Fraction
+    shares: tuple[tuple[Number, ...], ...]
+    win: Mapping[tuple[int, ...], Number]
+    rounds: Number
 
 
 def places(game: WildOnes, tables: Sequence[np.ndarray]) -> Places:
@@ -67,14 +75,14 @@ def require(game: WildOnes, tables: Sequence[np.ndarray], number: int) -> None:
             raise ValueError(f"a table must have the shape {known}, not {list(table.shape)}")
 
 
-def shares(game: WildOnes, kinds: Sequence[int], chain: Chain) -> Places:
+def shares(game: WildOnes, kinds: Sequence[int], chain: Chain, exact: bool = True) -> Places:
     """Places of all players, seated at random, from how all rounds end.
 
     Args:
         game: the rules.
         kinds: of all players, the first being 0, the only one of its kind.
-        chain: how each round ends, for all of ``support.games.wild_ones.ceiling.chain.starts``; the answer is exact if
-            its probabilities are fractions.
+        chain: how each round ends, for all of ``support.games.wild_ones.ceiling.chain.starts``.
+        exact: whether its probabilities are fractions, and so is the answer; else floats.
 
     Raises:
         KeyError: the chain lacks the beginning of the game for some seating.
@@ -89,7 +97,7 @@ def shares(game: WildOnes, kinds: Sequence[int], chain: Chain) -> Places:
             gained[later.kinds[0], 1] = 1
         return gained
 
-    found = cast(dict[Start, dict[Hashable, Fraction]], solve(chain, game.dice, gain))
+    found = solve(chain, game.dice, gain, exact)
     seatings = starts_by_seating(game, kinds)
     mean = {
         what: sum((found[start].get(what, Fraction(0)) for start in seatings.values()), Fraction(0)) / len(seatings)

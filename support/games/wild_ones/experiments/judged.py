@@ -11,12 +11,13 @@ from pathlib import Path
 import numpy as np
 
 from support.games.wild_ones.dqn import NOTEBOOK, DQNSettings
+from support.games.wild_ones.dqn_fast import evaluate
 from support.games.wild_ones.experiments.runs import NetworkRuns, WildOnesScale
-from support.games.wild_ones.experiments.training import PUBLISHED, counted, evaluated, player
+from support.games.wild_ones.experiments.training import PUBLISHED, counted, player
 from support.games.wild_ones.play_fast import play
 from support.games.wild_ones.policies import tables
 from support.games.wild_ones.rules import WildOnes, allowed, bid_of
-from support.verdicts.stats import count_surprise, false_alarms, joint_surprise, passing_ranges, rank_test
+from support.verdicts.stats import false_alarms, joint_surprise, passing_ranges, rank_test, share_surprise
 
 DOCUMENT, PROGRAM, OURS = "document", "author's notebook", "our choice"
 TESTED = 5000
@@ -93,7 +94,7 @@ def shares_in_tests(config: WildOnesScale, runs: NetworkRuns, name: str, place: 
     seeds = config.spawn(len(runs.column("seed", name)), place).tolist()
     for (weights, seed), testing in zip(trained, seeds, strict=True):
         agent = player(run, weights, int(seed))
-        found.append(np.roll(counted(evaluated(agent, others, TESTED, testing).places).T, 1, axis=1))
+        found.append(np.roll(counted(evaluate(agent, others, TESTED, testing).places).T, 1, axis=1))
     return 100 * np.array(found) / TESTED
 
 
@@ -121,19 +122,18 @@ def shares_in_duels(config: WildOnesScale, runs: NetworkRuns, name: str) -> np.n
     return 100 * np.array(found) / TESTED
 
 
-def passing_counts(trials: int, seed_hits: Sequence[int] | np.ndarray, seed_trials: int) -> tuple[float, float]:
-    """The lowest and the highest single share, in percent, that ``count_surprise`` lets pass.
+def passing_counts(trials: int, shares: Sequence[float] | np.ndarray) -> tuple[float, float]:
+    """The lowest and the highest published share, in percent, that ``share_surprise`` lets pass.
 
     Args:
         trials: games behind the published share.
-        seed_hits: int[seeds], ours.
-        seed_trials: of how many games each.
+        shares: float[seeds], ours, computed.
 
     Raises:
-        ValueError: no whole percentage passes.
+        ValueError: no half percentage passes.
     """
-    shares = [k / 2 for k in range(201)]
-    found = [one for one in shares if count_surprise(round(one / 100 * trials), trials, seed_hits, seed_trials) >= 0.05]
+    tried = [k / 2 for k in range(201)]
+    found = [one for one in tried if share_surprise(round(one / 100 * trials), trials, shares) >= 0.05]
     if not found:
         raise ValueError("no share would pass")
     return found[0], found[-1]

@@ -4,7 +4,6 @@ A network learns by deep Q-learning, a table from all bids of a round, and a pla
 opponents do.
 """
 
-import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -15,17 +14,18 @@ import numpy as np
 from pydantic import Field
 
 from support.core.checks import settings as checked
+from support.games.wild_ones.ceiling.ceiling_fast import worth_of_plan
+from support.games.wild_ones.ceiling.rolls_fast import require_rolls, rolls_in
 from support.games.wild_ones.dqn import DQNSettings
 from support.games.wild_ones.dqn_fast import FastDQNLearner, evaluate
 from support.games.wild_ones.dqn_network import Network
 from support.games.wild_ones.dqn_player import DQNPlayer
+from support.games.wild_ones.dqn_worth_fast import worth_of_network
 from support.games.wild_ones.listener import ListenerSettings
 from support.games.wild_ones.listener_fast import FastListenerLearner
 from support.games.wild_ones.listener_table import ARRAYS, ListenerTable
 from support.games.wild_ones.notes import learn
-from support.games.wild_ones.notes import play as play_plan
-from support.games.wild_ones.play_fast import Games, play
-from support.games.wild_ones.policies import POLICIES, Views, tables
+from support.games.wild_ones.policies import POLICIES, tables
 from support.games.wild_ones.rules import WildOnes
 from support.sweep import report, spawn
 
@@ -44,7 +44,7 @@ DUEL = {"agent": 97.8, "survivalist": 2.2, "aggressive": 0.0}
 """Percent of 5,000 games of two that each won, the agent against one opponent, of a kind drawn at random."""
 Count = Annotated[int, Field(ge=0, lt=2**31)]
 Looks = Annotated[int, Field(ge=1, le=2**40)]
-LARGE = 1 << 22  # entries of a table above which the network itself is asked at each decision
+FEW = 1 << 20  # rolls that are gone through in less time than games enough would take
 
 
 @checked
@@ -82,20 +82,21 @@ class DQNRun(Opposition, DQNSettings):
     """One agent, trained and then looked at, as a sweep takes it: how it learns, and what is done with it.
 
     Attributes:
-        evaluated: games with the trained agent, without exploration.
+        evaluated: games without exploration, not learned from, wherever shares of places are asked for that take too
+            long to compute: where there are too many rolls, or an opponent draws.
         point: games between two points of the learning curve.
-        checked: games without exploration, not learned from, at each of these points.
-        duels: games against one opponent of each kind that it was trained against.
+        checked: whether to say at each of these points how often it comes in first, second, ...
+        duels: whether to say how often it wins against one opponent of each kind that it was trained against.
         keep: whether to keep the weights.
 
     Raises:
         ValueError: a value outside its range.
     """
 
-    evaluated: Count = 1_000_000
+    evaluated: Annotated[Count, Field(ge=1)] = 50_000
     point: Annotated[Count, Field(ge=1)] = 500
-    checked: Count = 0
-    duels: Count = 0
+    checked: bool = False
+    duels: bool = False
     keep: bool = False
 
     def __post_init__(self) -> None:
@@ -115,10 +116,10 @@ def trained(config: DQNRun, seed: int) -> Mapping[str, Any]:
     """Places of all players after training, the agent's in training and at some points of it, and how long it took.
 
     Returns:
-        ``places``: int64[players * players], for each player how often it had each place in ``evaluated`` games.
+        ``places``: float64[players * players], for each player how often it has each place after training, as a share.
         ``curve``: int64[points * players], how often the agent had each place between two points of training.
-        ``checks``: int64[points * players], the same without exploration, at each point, where asked for.
-        ``wins``: int64[kinds], how often the agent won against one opponent, in the order of the names.
+        ``checks``: float64[points * players], its shares without exploration at each point, where asked for.
+        ``wins``: float64[kinds], how often the agent wins against one opponent, in the order of the names.
         ``decisions``, ``steps``: of the agent and of the optimiser in training.
         ``seconds``: of processor time that training took, the only entry that the seed does not decide.
         ``weights``: float32, where they are to be kept.
@@ -131,8 +132,7 @@ def trained(config: DQNRun, seed: int) -> Mapping[str, Any]:
         nonlocal pause
         began = time.process_time()
         now = DQNPlayer(game, settings, network.copy(), config.opponents)
-        found = evaluated(now, others, config.checked, (checking + games) % 2**64)
-        checks.append(counted(found.places)[-1])
+        checks.append(places_of(now, others, config.evaluated, (checking + games) % 2**64)[-1])
         pause += time.process_time() - began
 
     _warm()
@@ -140,10 +140,9 @@ def trained(config: DQNRun, seed: int) -> Mapping[str, Any]:
     done = FastDQNLearner(game, others, settings, learning).train(check if config.checked else None, config.point)
     record: dict[str, Any] = {"seconds": time.process_time() - began - pause}
     agent = DQNPlayer(game, settings, done.network, config.opponents, seed)
-    places = evaluated(agent, others, config.evaluated, judging).places
     starts = range(0, settings.games - config.point + 1, config.point)
     curve = [counted(done.places[start : start + config.point])[-1] for start in starts]
-    record |= {"places": counted(places).ravel(), "curve": _flat(curve)}
+    record |= {"places": places_of(agent, others, config.evaluated, judging).ravel(), "curve": _flat(curve)}
     record |= {"decisions": done.decisions, "steps": done.steps}
     if config.checked:
         record["checks"] = _flat(checks)
@@ -171,32 +170,30 @@ def counted(places: np.ndarray) -> np.ndarray:
     return np.array([np.bincount(places[:, one], minlength=players + 1)[1:] for one in range(players)], np.int64)
 
 
-def evaluated(agent: DQNPlayer, others: Sequence[np.ndarray], games: int, seed: int) -> Games:
-    """Games of a trained agent without exploration, from its table, or by its network where none fits.
+def places_of(
+    agent: DQNPlayer, others: Sequence[np.ndarray], games: int, seed: int, kinds: Sequence[int] | None = None
+) -> np.ndarray:
+    """float64[players, players], how often each player comes in first, second, ... if the agent does not explore.
 
     Args:
         agent: sits last.
-        others: the opponents' tables.
-        games: how many.
-        seed: 64 bits.
+        others: the opponents' tables; fewer of them than in training are a smaller game.
+        games: how many to play where the shares take too long to compute.
+        seed: of these games, 64 bits.
+        kinds: of the others, by their numbers in ``agent.kinds``; by default in the order in which tables differ.
     """
-    if not agent.settings.by_view or math.prod(Views(agent.game, neighbours=True).shape) > LARGE:
-        return evaluate(agent, others, games, seed)
-    return play(agent.game, [*others, agent.table()], games, seed)
+    if rolls_in(WildOnes(len(others) + 1, agent.game.dice), others) <= FEW:
+        return worth_of_network(agent, others, kinds)
+    return counted(evaluate(agent, others, games, seed, kinds).places) / games
 
 
 def _duels(config: DQNRun, agent: DQNPlayer, seed: int) -> np.ndarray:
-    """int64[kinds], games that the agent won against one opponent at a time, all with as many dice as in training."""
+    """float64[kinds], how often the agent wins against one opponent at a time, all with as many dice as in training."""
     wins = []
     for number, name in enumerate(dict.fromkeys(config.names())):
-        stream = (seed + number) % 2**64
-        if agent.settings.by_view:
-            game = WildOnes(2, agent.game.dice)
-            found = play(game, [*tables(game, [name]), agent.table(game)], config.duels, stream)
-        else:
-            found = evaluate(agent, tables(agent.game, [name]), config.duels, stream, [number])
-        wins.append(np.count_nonzero(found.places[:, 1] == 1))
-    return np.array(wins, np.int64)
+        one, stream = tables(agent.game, [name]), (seed + number) % 2**64
+        wins.append(places_of(agent, one, config.evaluated, stream, [number])[-1, 0])
+    return np.array(wins)
 
 
 def player(config: DQNRun, weights: np.ndarray, seed: int = 0) -> DQNPlayer:
@@ -221,16 +218,18 @@ class Checkpoints(Opposition):
         games: of training.
         first: games before the first look.
         per_decade: looks to a tenfold number of games.
-        evaluated: games at each look, by what is known best.
 
     Raises:
-        ValueError: a value outside its range.
+        ValueError: a value outside its range, or opponents against whom nothing can be computed.
     """
 
     games: Looks = 10**6
     first: Looks = 1000
     per_decade: Looks = 2
-    evaluated: Looks = 1_000_000
+
+    def __post_init__(self) -> None:
+        Opposition.__post_init__(self)
+        require_rolls(self.rules(), tables(self.rules(), self.names()))
 
     def points(self) -> np.ndarray:
         """int64[k], the numbers of games after which to look, evenly spaced in their logarithms; the last is all."""
@@ -246,7 +245,7 @@ class TableRun(Checkpoints, ListenerSettings):
     Attributes:
         all_bids, who_is_who, curiosity, recency, states: as in
             :class:`support.games.wild_ones.listener.ListenerSettings`.
-        keep: whether to keep what the agent does wherever it came in the last of the games.
+        keep: whether to keep what the agent does in the end wherever that can lead it.
 
     Raises:
         ValueError: a value outside its range.
@@ -263,13 +262,12 @@ def table_learned(config: TableRun, seed: int) -> Mapping[str, Any]:
     """How often the agent comes first, second, ... in the course of training.
 
     Returns:
-        ``places``: int64[points * players], how often it had each place at each look, in ``evaluated`` games.
+        ``places``: float64[points * players], how often it has each place by what it knows at each look, as a share.
         ``met``: int64[points], information states that it had met.
-        ``unmet``: decisions, in the last ``evaluated`` games, in states that it had never met.
         ``seconds``: of processor time that training took, the only entry that the seed does not decide.
         And where it is to be kept, the arrays of :class:`support.games.wild_ones.listener_table.ListenerTable`.
     """
-    game, (learning, judging) = config.rules(), map(int, spawn(seed, 2))
+    game, learning = config.rules(), int(spawn(seed, 1)[0])
     learner = FastListenerLearner(game, tables(game, config.names()), config.settings(), learning)
     places, met, seconds, played = [], [], 0.0, 0
     for games in config.points().tolist():
@@ -277,19 +275,19 @@ def table_learned(config: TableRun, seed: int) -> Mapping[str, Any]:
         learner.train(games - played)
         seconds += time.process_time() - began
         played = games
-        found = learner.evaluate(config.evaluated, judging)
-        places.append(np.bincount(found.places, minlength=game.num_players + 1)[1:])
+        worth = learner.worth()
+        places.append(worth.places)
         met.append(learner.states)
         report(games / config.games)
-    record = {"places": np.concatenate(places), "met": np.array(met), "unmet": found.unmet, "seconds": seconds}
+    record = {"places": np.concatenate(places), "met": np.array(met), "seconds": seconds}
     if config.keep:
-        kept = learner.learned().pruned(found.met)
+        kept = learner.learned().pruned(worth.met)
         record |= {name: getattr(kept, name) for name in ARRAYS if name != "places"} | {"where": kept.places}
     return record
 
 
 def restored(config: TableRun, seed: int, record: Mapping[str, Any]) -> ListenerTable:
-    """The agent of a record that kept it: what it does wherever it came in its last games.
+    """The agent of a record that kept it: what it does wherever that can lead it.
 
     Args:
         config: of its run.
@@ -297,7 +295,7 @@ def restored(config: TableRun, seed: int, record: Mapping[str, Any]) -> Listener
         record: a row of the sweep.
     """
     arrays = {name: np.asarray(record["where" if name == "places" else name], kind) for name, kind in ARRAYS.items()}
-    learning, _ = map(int, spawn(seed, 2))
+    learning = int(spawn(seed, 1)[0])
     return ListenerTable(config.rules(), config.settings(), learning, config.games, **arrays)
 
 
@@ -310,17 +308,14 @@ def planned(config: PlanRun, seed: int) -> Mapping[str, Any]:
     """How often a player that plans by its notes comes first, second, ...: before any game, and at each look.
 
     Returns:
-        ``places``: int64[(1 + points) * players], how often it had each place at each look, in ``evaluated`` games.
+        ``places``: float64[(1 + points) * players], how often it has each place by each plan, as a share.
         ``seen``: int64[1 + points], of how many views it knew what the opponents do there, all together.
-        ``surprised``: int64[1 + points], in how many of these games a bid was made that it did not expect.
     """
-    game, (learning, judging) = config.rules(), map(int, spawn(seed, 2))
+    game, learning = config.rules(), int(spawn(seed, 1)[0])
     others, points = tables(game, config.names()), config.points().tolist()
-    places, seen, surprised = [], [], []
+    places, seen = [], []
     for stage in learn(game, others, points, learning):
-        found = play_plan(stage.plan, others, config.evaluated, judging)
-        places.append(np.bincount(found.places, minlength=game.num_players + 1)[1:])
+        places.append(worth_of_plan(stage.plan, others))
         seen.append(sum(stage.seen))
-        surprised.append(np.count_nonzero(found.surprised))
         report(len(places) / (1 + len(points)))
-    return {"places": np.concatenate(places), "seen": np.array(seen), "surprised": np.array(surprised)}
+    return {"places": np.concatenate(places), "seen": np.array(seen)}

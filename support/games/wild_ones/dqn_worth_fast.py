@@ -1,0 +1,83 @@
+"""What a trained network of wild ones is worth, without a game: how often each player comes in first, second, ...
+
+It is asked once for each situation that it can tell apart and play comes to, and each round is played with each roll.
+Where there are too many rolls, ``support.games.wild_ones.dqn_fast.evaluate`` plays games.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from support.core.compiled import lean
+from support.games.wild_ones.ceiling.rolls_fast import lay, places_after, require_rolls, rolls_of, speak
+from support.games.wild_ones.dqn_fast import BOARD
+from support.games.wild_ones.dqn_network_fast import (
+    DecisionCache,
+    PreparedNetwork,
+    best,
+    find,
+    key_of,
+    prepared_views,
+    write_inputs,
+)
+from support.games.wild_ones.dqn_player import DQNPlayer
+from support.games.wild_ones.policies import kinds_of
+from support.games.wild_ones.rules import WildOnes
+from support.games.wild_ones.rules_fast import EXACT, joined, reply, rules_of
+
+KEPT = 1 << 18
+"""Places for decisions, of which half are used; one that finds no room is made anew each time."""
+
+
+def worth_of_network(player: DQNPlayer, tables: Sequence[np.ndarray], kinds: Sequence[int] | None = None) -> np.ndarray:
+    """float64[players, players], how often each player comes in first, second, ...; the network's is the last.
+
+    Args:
+        player: sits last.
+        tables: of the others; fewer of them than in training are a smaller game.
+        kinds: of the others, by their numbers in ``player.kinds``; by default in the order in which tables differ.
+
+    Raises:
+        DoesNotFitError: too many rolls, or an opponent that draws.
+    """
+    game, settings, sizes = player.game, player.settings, player.network.sizes
+    played = WildOnes(len(tables) + 1, game.dice)
+    require_rolls(played, tables)
+    kinds = kinds_of(tables, np.array_equal) if kinds is None else kinds
+    views = prepared_views(game, settings, len(player.kinds), kinds)
+    room = np.zeros((2, max(sizes)), np.float32), np.zeros((3, sizes[0]), np.float32)
+    network = PreparedNetwork(np.array(sizes), player.network.weights, *room)
+    rolls, cache, boards = rolls_of(played), DecisionCache.empty(KEPT), np.zeros(1, BOARD)
+    ends = np.zeros((*rolls.seats.shape, 2))
+    _walk(views, network, cache, joined(tables), rules_of(game), rolls, boards, ends)
+    return places_after(played, ends)
+
+
+@lean(nogil=True, cache=True)
+def _walk(views, network, cache, tables, rules, rolls, boards, ends):
+    """Each round with each roll; adds up how they end."""
+    board, agent = boards[0], tables.firsts.size
+    for start in range(ends.shape[0]):
+        for number in range(rolls.numbers[start]):
+            ways = lay(board, rolls, start, number)
+            while board.rolled:
+                own = board.seats[board.speaker] == agent
+                action = _decided(views, network, cache, board, rules) if own else reply(board, tables, rules)
+                if action > EXACT:
+                    views.made[board.said] = action - 1
+                speak(board, action, rules, ways, ends[start])
+
+
+@lean
+def _decided(views, network, cache, board, rules):
+    """What the network takes, from the cache if it has decided that before."""
+    key = key_of(views, board)
+    spot = find(cache.places, key)
+    if cache.places[spot].key == key:
+        return cache.places[spot].action
+    write_inputs(views, network, 2, board)
+    action = best(network, 2, rules.legal[board.total, board.bid], rules.choices[board.total, board.bid])
+    if cache.used[0] < cache.places.size // 2:
+        cache.places[spot].key, cache.places[spot].action = key, action
+        cache.used[0] += 1
+    return action
