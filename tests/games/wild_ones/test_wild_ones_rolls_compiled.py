@@ -53,13 +53,13 @@ def exactly(game, names, act):
 
 @pytest.mark.parametrize("game", [WildOnes(4, 1), WildOnes(2, 2)], ids=str)
 def test_every_roll_comes_once_in_all_its_ways(game):
-    rolls, hands, board = rolls_of(game), Views(game).hands, np.zeros(1, BOARD)
+    rolls, known, board = rolls_of(game), Views(game).hands, np.zeros(1, BOARD)
     for number, start in enumerate(starts(game, range(game.num_players))):
         found = {}
         for roll in range(rolls.numbers[number]):
             ways = int(lay(board[0], rolls, number, roll))
             one = board[0]
-            some = tuple(hands[hand] for hand in one["hands"][: len(start.counts)])
+            some = tuple(known[hand] for hand in one["hands"][: len(start.counts)])
             shown = [int(one["shown"]) >> 8 * face & 255 for face in range(FACES)]
             assert shown == [sum(hand.count(face) for hand in some) for face in range(1, FACES + 1)]
             found[some] = ways
