@@ -27,6 +27,8 @@ Counts = tuple[int, ...]
 Values = Mapping[tuple[Counts, int], Fraction]
 """The probability that player 1 wins the game, by everybody's dice at the beginning of a round and who opens it."""
 HALF = Fraction(1, 2)
+TIED = 1e-12
+"""Values in floating point that differ by no more are a tie: their last digits depend on the order of the sums."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +177,8 @@ class Round:
         if raised is None:
             return Fraction(1)
         given = self.responder.call_chance(self.total, self.ring[0], quantity - self._held[face])
-        return Fraction(self.called(quantity, face) >= raised) if given is None else given
+        least = raised if isinstance(raised, Fraction) else raised - TIED
+        return Fraction(self.called(quantity, face) >= least) if given is None else given
 
     def standing(self, quantity: int, face: int, turn: int) -> Fraction:
         """What it is worth that a bid stands and it is somebody's turn."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from support.games.call_or_raise.ceiling import Responder, opening_bids
-from support.games.call_or_raise.rules import CallOrRaise, opening_bid, tail
+from support.games.call_or_raise.rules import CallOrRaise, tail
 from support.games.cups.digits import bound
 from support.games.cups.digits_fast import NEVER
 from support.games.cups.rolls import FACE_NUMBERS, FACES, all_rolls
@@ -20,7 +20,8 @@ class DiceTables(NamedTuple):
     """What dice do.
 
     Attributes:
-        rolls: int64[dice + 2], where the rolls of so many dice begin.
+        rolls: int64[7 (dice + 1) + 1], where player 1's rolls begin, by the face of the opening bid (from 0; 6 if it
+            opens itself) and its number of dice. Rolls that come to the same are one, as :func:`_alike` says.
         held: int64[rolls, 6], how many dice show each face.
         most: int64[rolls], the face held most, from 0.
         rolled: float64[rolls], the probabilities.
@@ -48,11 +49,12 @@ class DiceTables(NamedTuple):
 @cache
 def dice_tables(players: int, dice: int) -> DiceTables:
     """What the dice do of so many players who start with so many dice each."""
-    rolls = [list(all_rolls(number)) if number else [] for number in range(dice + 1)]
+    rolls = [_alike(number, face) if number else {} for face in (*FACE_NUMBERS, None) for number in range(dice + 1)]
     bids: list[list[Any]] = [
         list(opening_bids(number).items()) if number else [((0, 1), (Fraction(1), {}))] for number in range(dice + 1)
     ]
-    flat_rolls, flat_bids = list(chain.from_iterable(rolls)), list(chain.from_iterable(bids))
+    flat_rolls = list(chain.from_iterable(alike.items() for alike in rolls))
+    flat_bids = list(chain.from_iterable(bids))
     place = np.full((dice + 1, FACES, dice + 2), -1, np.int64)
     numbers = iter(range(len(flat_bids)))
     for number, of_dice in enumerate(bids):
@@ -67,8 +69,8 @@ def dice_tables(players: int, dice: int) -> DiceTables:
                 holds[:, number, face - 1] += float(chance) * rests[:, dice - shown : dice - shown + needs]
     return DiceTables(
         rolls=np.cumsum([0, *map(len, rolls)]),
-        held=np.array([[roll.count(face) for face in FACE_NUMBERS] for roll, _ in flat_rolls]),
-        most=np.array([opening_bid(roll)[1] - 1 for roll, _ in flat_rolls]),
+        held=np.array([held for held, _ in flat_rolls]),
+        most=np.array([held.index(max(held)) for held, _ in flat_rolls]),
         rolled=np.array([float(chance) for _, chance in flat_rolls]),
         bids=np.cumsum([0, *map(len, bids)]),
         quantity=np.array([quantity for (quantity, _), _ in flat_bids]),
@@ -77,6 +79,39 @@ def dice_tables(players: int, dice: int) -> DiceTables:
         place=place,
         holds=holds,
     )
+
+
+def _alike(dice: int, face: int | None) -> dict[tuple[int, ...], Fraction]:
+    """Player 1's rolls, as how many dice show each face, and their probabilities.
+
+    All faces below that of the opening bid tell player 1 the same, and so do all above it; if it opens itself, all
+    faces do. So of the rolls that differ only by an exchange of such faces there is one, with all their probability.
+    """
+    found: dict[tuple[int, ...], Fraction] = {}
+    for roll, chance in all_rolls(dice):
+        held = [roll.count(one) for one in FACE_NUMBERS]
+        parts = [held] if face is None else [held[: face - 1], held[face - 1 : face], held[face:]]
+        key = tuple(chain.from_iterable(sorted(part, reverse=True) for part in parts))
+        found[key] = found.get(key, Fraction(0)) + chance
+    return found
+
+
+@cache
+def beginnings(players: int, dice: int) -> tuple[np.ndarray, np.ndarray]:
+    """The beginnings of a round that player 1 takes part in, those with fewer dice in play first.
+
+    Returns:
+        int64[n, players + 1], everybody's dice and who opens; and int64[groups + 1], where those begin that have in
+        common the dice of player 1, of the opener (0 where that is player 1), and of all others together.
+    """
+    counts = np.indices((dice + 1,) * players).reshape(players, -1).T
+    rows = np.concatenate([np.c_[counts, np.full(len(counts), opener)] for opener in range(players)])
+    own, opening, total = rows[:, 0], rows[np.arange(len(rows)), rows[:, -1]], rows[:, :-1].sum(axis=1)
+    there = (own > 0) & (own < total) & (opening > 0)
+    keys = np.c_[total, own, opening * (rows[:, -1] > 0)][there]
+    order = np.lexsort(keys.T[::-1])
+    new = np.any(np.diff(keys[order], axis=0, prepend=-1), axis=1)
+    return rows[there][order], np.r_[np.flatnonzero(new), len(order)]
 
 
 class PreparedResponder(NamedTuple):

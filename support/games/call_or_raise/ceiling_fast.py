@@ -2,7 +2,8 @@
 
 The plain counterpart is ``support.games.call_or_raise.ceiling``, which gives the reasons and the same numbers as
 fractions. Here they are floats. The number of a bid fixes whose turn it is, so that a round has about as many states
-as there are bids, and the document's table of four players with six dice is some 10^9 small steps.
+as there are bids. How likely these are to hold depends on few things, so that it is worked out once for all rounds
+that have them in common: the document's table of four players with six dice is some 10^8 small steps.
 
 :meth:`Ceiling.simulate` plays whole games, dice and coins and all, with the decisions that the values lead to. With a
 given rule to call they are the games of ``support.games.call_or_raise.q_learning_fast``, number for number.
@@ -13,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from support.core.compiled import njit
+from support.core.compiled import lean
 from support.core.splitmix_fast import stream
-from support.games.call_or_raise.ceiling import CALL_OR_RAISE, Responder, Round, round_of
-from support.games.call_or_raise.ceiling_arrays import CHOOSES, dice_tables, prepared_responder
+from support.games.call_or_raise.ceiling import CALL_OR_RAISE, TIED, Responder, Round, round_of
+from support.games.call_or_raise.ceiling_arrays import CHOOSES, DiceTables, beginnings, dice_tables, prepared_responder
 from support.games.call_or_raise.rules import CallOrRaise
 from support.games.cups.digits_fast import SIX, TWO, below, deal, happens, held_most, lose, next_player, seat, showing
 from support.games.cups.rolls import FACES, Roll
@@ -28,7 +29,7 @@ MOST = 100_000  # moves in a round
 class Ceiling:
     """The probabilities with which player 1 wins, for every beginning of a round, if it decides as well as can be.
 
-    Made once; the calls release the interpreter's lock. At the document's table it takes seconds and a few megabytes.
+    Made once; the calls release the interpreter's lock. At the document's table it takes a second and a few megabytes.
 
     Args:
         game: the rules. Where they bound the bids, the others call if they cannot raise.
@@ -46,7 +47,11 @@ class Ceiling:
         self._agent = prepared_responder(game, responder)
         base = game.dice + 1
         values = np.full((base**game.num_players, game.num_players), np.nan)
-        _solve(self._tables, self._agent, game.dice, values)
+        values[: base ** (game.num_players - 1)] = 0.0
+        values[:: base ** (game.num_players - 1)][1:] = 1.0
+        rows, groups = beginnings(game.num_players, game.dice)
+        work = _work_of(self._tables, np.diff(groups).max())
+        _solve(self._tables, self._agent, game.dice, rows, groups, work, values)
         self._values = values
         self.values = values.reshape((base,) * game.num_players + (game.num_players,))
 
@@ -74,8 +79,10 @@ class Ceiling:
         Raises:
             RuntimeError: a round of more than 100,000 moves.
         """
-        winners = np.empty(games, np.uint8)
-        done = _play(self._tables, self._agent, self.game.dice, self._values, np.uint64(seed), start, winners)
+        winners, players = np.empty(games, np.uint8), self.game.num_players
+        room = (*np.empty((2, players), np.int64), np.zeros(players, np.uint64), np.empty(FACES, np.int64))
+        about = self._tables, self._agent, self.game.dice, self._values
+        done = _play(*about, np.uint64(seed), start, room, _work_of(self._tables), winners)
         if done < games:
             raise RuntimeError(f"game {start + done} has a round of more than {MOST:,} moves")
         return winners
@@ -85,79 +92,99 @@ class _Work(NamedTuple):
     """What a round is worked out in; turns are counted along the ring of players who have dice.
 
     Attributes:
+        turns, kept, found: int64[n, 2], float64[n, 2, turns] and float64[n], of the beginnings that are worked out
+            together: players with dice and the opener's turn; ``worth`` and ``false``; and what the beginning is worth.
         worth: float64[turns], the probability of winning the game if that player loses a die.
         false: float64[turns], that of a bid standing at that turn which is of more dice than there are.
-        chances: float64[quantity, 6], that a bid holds.
+        chances, mean: float64[quantity, 6] and float64[quantity], that a bid holds, and that over all faces.
         means: float64[quantity, turns], the probability of winning if a bid to a face drawn at random stands.
         raised: float64[quantity], the probability of winning after player 1's best raise over such a bid; all bids of
             more dice than there are stand in the row after the dice in play; minus infinity where nobody may raise.
         face: int64[quantity], to which face that is, if player 1 chooses it.
     """
 
+    turns: np.ndarray
+    kept: np.ndarray
+    found: np.ndarray
     worth: np.ndarray
     false: np.ndarray
     chances: np.ndarray
+    mean: np.ndarray
     means: np.ndarray
     raised: np.ndarray
     face: np.ndarray
 
 
-@njit(nogil=True, cache=True)
-def _work_of(tables):
+def _work_of(tables: DiceTables, together: int = 1) -> _Work:
     rows = tables.holds.shape[3] + 2
     return _Work(
+        np.zeros((together, 2), np.int64),
+        np.zeros((together, 2, MOST_PLAYERS)),
+        np.zeros(together),
         np.zeros(MOST_PLAYERS),
         np.zeros(MOST_PLAYERS),
         np.zeros((rows, FACES)),
+        np.zeros(rows),
         np.zeros((rows, MOST_PLAYERS)),
         np.zeros(rows),
         np.zeros(rows, np.int64),
     )
 
 
-@njit(nogil=True, cache=True)
-def _solve(tables, agent, dice, values):
-    """Fill ``values``, float64[code, opener]: the digits of a code are everybody's dice, player 1's the highest."""
-    players = values.shape[1]
-    counts = np.zeros(players, np.int64)
-    work = _work_of(tables)
-    highest = (dice + 1) ** (players - 1)
-    # Who loses a die makes the code smaller.
-    for code in range(values.shape[0]):
-        rest = code
-        for player in range(players - 1, -1, -1):
-            counts[player] = rest % (dice + 1)
-            rest //= dice + 1
-        if code < highest:
-            values[code] = 0.0
-            continue
-        if code % highest == 0:
-            values[code] = 1.0
-            continue
-        for opener in range(players):
-            if counts[opener]:
-                values[code, opener] = _before_the_roll(tables, agent, counts, opener, dice, values, work)
+@lean(nogil=True, cache=True)
+def _solve(tables, agent, dice, beginnings, groups, work, values):
+    """Fill ``values``, float64[code, opener]: the digits of a code are everybody's dice, player 1's the highest.
+
+    Groups are of beginnings that share how likely bids are to hold; those in which a die fewer is in play come before.
+    """
+    for group in range(groups.size - 1):
+        first, members = groups[group], groups[group + 1] - groups[group]
+        where = 0, 0, 0, 0, 0
+        for member in range(members):
+            row = beginnings[first + member]
+            where = _begin(row[:-1], row[-1], dice, values, work)
+            _false_bids(agent, where, work)
+            work.turns[member, 0], work.turns[member, 1] = where[0], where[1]
+            work.found[member] = 0.0
+            for turn in range(MOST_PLAYERS):
+                work.kept[member, 0, turn], work.kept[member, 1, turn] = work.worth[turn], work.false[turn]
+        total, own, rest = where[2:]
+        bids = total - own - rest
+        for bid in range(tables.bids[bids], tables.bids[bids + 1]):
+            place = (tables.face[bid] if bids else FACES) * (dice + 1) + own
+            for roll in range(tables.rolls[place], tables.rolls[place + 1]):
+                _add(tables, agent, bids, bid, roll, (members, total, own, rest), work)
+        for member in range(members):
+            row = beginnings[first + member]
+            values[_code(row[:-1], dice), row[-1]] = work.found[member]
 
 
-@njit(nogil=True, cache=True)
-def _before_the_roll(tables, agent, counts, opener, dice, values, work):
-    """The probability of winning the game from the beginning of a round, that of all with fewer dice being known."""
-    where, own = _begin(counts, opener, dice, values, work), counts[0]
-    bids = counts[opener] if opener else 0
-    value = 0.0
-    for bid in range(tables.bids[bids], tables.bids[bids + 1]):
-        part = 0.0
-        for roll in range(tables.rolls[own], tables.rolls[own + 1]):
-            held, most_held = tables.held[roll], tables.most[roll]
-            face = tables.face[bid] if opener else most_held
-            quantity = tables.quantity[bid] if opener else held[face] + 1
-            answer = _respond(tables, agent, where, bid, held, most_held, quantity, face, work)
-            part += tables.rolled[roll] * answer
-        value += tables.opened[bid] * part
-    return value
+@lean(nogil=True, cache=True)
+def _add(tables, agent, bids, bid, roll, group, work):
+    """Add to ``work.found`` what a roll of player 1 and an opening bid are worth, times their probability."""
+    members, total, own, rest = group
+    held, most_held = tables.held[roll], tables.most[roll]
+    face = tables.face[bid] if bids else most_held
+    quantity = tables.quantity[bid] if bids else held[face] + 1
+    chance = tables.opened[bid] * tables.rolled[roll]
+    _look(tables, total, rest, bid, held, quantity, work)
+    for member in range(members):
+        for turn in range(MOST_PLAYERS):
+            work.worth[turn], work.false[turn] = work.kept[member, 0, turn], work.kept[member, 1, turn]
+        where = work.turns[member, 0], work.turns[member, 1], total, own, rest
+        work.found[member] += chance * _answer(agent, where, held, most_held, quantity, face, work)
 
 
-@njit(nogil=True, cache=True)
+@lean(inline="always")
+def _code(counts, dice):
+    """The number whose digits are everybody's dice."""
+    code = 0
+    for count in counts:
+        code = code * (dice + 1) + count
+    return code
+
+
+@lean(nogil=True, cache=True)
 def _begin(counts, opener, dice, values, work):
     """Fill ``work.worth`` for a round.
 
@@ -165,10 +192,7 @@ def _begin(counts, opener, dice, values, work):
         Players with dice; the opener's turn; dice in play; player 1's dice; the dice of all but player 1 and the
         opener.
     """
-    code = 0
-    for player in range(counts.size):
-        code = code * (dice + 1) + counts[player]
-    turn, opening, weight = 0, 0, (dice + 1) ** (counts.size - 1)
+    code, turn, opening, weight = _code(counts, dice), 0, 0, (dice + 1) ** (counts.size - 1)
     for player in range(counts.size):
         if player == opener:
             opening = turn
@@ -183,7 +207,7 @@ def _begin(counts, opener, dice, values, work):
     return turn, opening, total, counts[0], total - counts[0] - (counts[opener] if opener else 0)
 
 
-@njit(nogil=True, cache=True)
+@lean(nogil=True, cache=True)
 def _respond(tables, agent, where, bid, held, most_held, quantity, face, work):
     """Work out a round; returns the probability of winning the game, once the opening bid is made.
 
@@ -198,28 +222,41 @@ def _respond(tables, agent, where, bid, held, most_held, quantity, face, work):
         face: of the opening bid, from 0.
         work: whose ``worth`` is filled; the rest is filled here.
     """
-    players, opener, total, own, rest = where
-    worth, chances, means = work.worth, work.chances, work.means
-    holds = tables.holds[rest, bid]
-    _false_bids(agent, players, total, own, work)
-    for bidden in range(total + 1, total + 3):
-        for turn in range(players):
-            means[bidden, turn] = work.false[turn]
-        chances[bidden] = 0.0
-    if not agent.bounded:
-        _choose(agent, players, total, total + 1, most_held, work)
-    turn_after = (opener + 1) % players
+    _false_bids(agent, where, work)
+    _look(tables, where[2], where[4], bid, held, quantity, work)
+    return _answer(agent, where, held, most_held, quantity, face, work)
+
+
+@lean(nogil=True, cache=True)
+def _look(tables, total, rest, bid, held, quantity, work):
+    """Fill ``work.chances`` and their ``mean``; arguments as of :func:`_respond`."""
+    chances, holds = work.chances, tables.holds[rest, bid]
+    chances[total + 1 : total + 3] = 0.0
     for bidden in range(total, quantity - 1, -1):
         mean = 0.0
         for one in range(FACES):
-            need = bidden - held[one]
-            chance = holds[one, max(need, 0)]
+            chance = holds[one, max(bidden - held[one], 0)]
             chances[bidden, one] = chance
             mean += chance
-        mean /= FACES
-        turn = (turn_after + bidden - quantity) % players
+        work.mean[bidden] = mean / FACES
+
+
+@lean(nogil=True, cache=True)
+def _answer(agent, where, held, most_held, quantity, face, work):
+    """What a round is worth once the rest of ``work`` is filled; arguments and result as of :func:`_respond`."""
+    players, opener, total, own, _ = where
+    worth, means = work.worth, work.means
+    for bidden in range(total + 1, total + 3):
+        for turn in range(players):
+            means[bidden, turn] = work.false[turn]
+    if not agent.bounded:
+        _choose(agent, players, total, total + 1, most_held, work)
+    turn_after = (opener + 1) % players
+    turn = (turn_after + total - quantity) % players
+    for bidden in range(total, quantity - 1, -1):
         if turn:
-            called = mean * worth[turn] + (1 - mean) * worth[turn - 1]
+            chance = work.mean[bidden]
+            called = chance * worth[turn] + (1 - chance) * worth[turn - 1]
             on = turn + 1 if turn + 1 < players else 0
             last = agent.bounded and bidden == total
             means[bidden, turn] = called if last else 0.5 * (called + means[bidden + 1, on])
@@ -229,14 +266,16 @@ def _respond(tables, agent, where, bid, held, most_held, quantity, face, work):
             for one in range(FACES):
                 value += _own_turn(agent, players, total, own, bidden, bidden - held[one], one, work)
             means[bidden, 0] = value / FACES
+        turn = turn - 1 if turn else players - 1
     if turn_after:
         return _others_turn(agent, players, total, quantity, face, turn_after, work)
     return _own_turn(agent, players, total, own, quantity, quantity - held[face], face, work)
 
 
-@njit(nogil=True, cache=True)
-def _false_bids(agent, players, total, own, work):
+@lean(nogil=True, cache=True)
+def _false_bids(agent, where, work):
     """Fill ``work.false``: the bids that go on for ever, summed, and player 1's best way to deal with them."""
+    players, _, total, own, _ = where
     worth, false = work.worth, work.false
     ends, again = 0.0, 1.0
     for turn in range(1, players):
@@ -251,14 +290,14 @@ def _false_bids(agent, players, total, own, work):
         false[turn] = 0.5 * (worth[turn - 1] + false[(turn + 1) % players])
 
 
-@njit(inline="always")
+@lean(inline="always")
 def _called(players, quantity, face, turn, work):
     """What it is worth that the player whose turn it is calls a bid."""
     chance = work.chances[quantity, face]
     return chance * work.worth[turn] + (1 - chance) * work.worth[turn - 1 if turn else players - 1]
 
 
-@njit(nogil=True, cache=True)
+@lean(nogil=True, cache=True)
 def _others_turn(agent, players, total, quantity, face, turn, work):
     """What it is worth that a bid stands and it is another player's turn."""
     called = _called(players, quantity, face, turn, work)
@@ -268,7 +307,7 @@ def _others_turn(agent, players, total, quantity, face, turn, work):
     return 0.5 * (called + work.means[min(quantity, total) + 1, on])
 
 
-@njit(nogil=True, cache=True)
+@lean(nogil=True, cache=True)
 def _own_turn(agent, players, total, own, quantity, need, face, work):
     """What it is worth that a bid of which so many more dice are needed stands and it is player 1's turn."""
     called = _called(players, quantity, face, 0, work)
@@ -281,7 +320,7 @@ def _own_turn(agent, players, total, own, quantity, need, face, work):
     return max(called, raised)
 
 
-@njit(nogil=True, cache=True)
+@lean(nogil=True, cache=True)
 def _choose(agent, players, total, quantity, most_held, work):
     """Find player 1's best raise over a bid of so many dice."""
     best, best_face, to = -np.inf, 0, quantity + 1
@@ -298,13 +337,11 @@ def _choose(agent, players, total, quantity, most_held, work):
     work.raised[quantity], work.face[quantity] = best, best_face
 
 
-@njit(nogil=True, cache=True)
-def _play(tables, agent, dice, values, seed, start, winners):
+@lean(nogil=True, cache=True)
+def _play(tables, agent, dice, values, seed, start, room, work, winners):
     """Games one after the other; returns how many came to an end."""
-    players = values.shape[1]
-    counts, next_one = np.empty(players, np.int64), np.empty(players, np.int64)
-    hands, own_faces = np.zeros(players, np.uint64), np.empty(FACES, np.int64)
-    work = _work_of(tables)
+    counts, next_one, hands, own_faces = room
+    players = counts.size
     for game in range(winners.size):
         state = stream(seed, np.uint64(start + game))
         counts[:] = dice
@@ -340,7 +377,7 @@ def _play(tables, agent, dice, values, seed, start, winners):
                         called = not raises
                     else:
                         row = min(quantity, total + 1)
-                        called = _called(alive, row, face, 0, work) >= work.raised[row]
+                        called = _called(alive, row, face, 0, work) >= work.raised[row] - TIED
                 if called:
                     break
                 bluff = True
