@@ -226,8 +226,12 @@ def joint_surprise(published: Sequence[float] | np.ndarray, runs: Sequence[Seque
     rows = np.vstack([row, ours])
     if not np.isfinite(rows).all():
         raise ValueError("every number must be finite")
-    far = _nearest(rows)
-    if (seeds := len(ours)) >= FEWEST_RANKED:
+    return _chance(_nearest(rows))
+
+
+def _chance(far: np.ndarray) -> float:
+    """The probability that :func:`joint_surprise` finds for the first of some rows, by how far out they all are."""
+    if (seeds := len(far) - 1) >= FEWEST_RANKED:
         return float((far >= far[0] * (1 - 1e-12)).mean())  # what is equal may be rounded past each other
     if not (far > 0).any():
         return 1.0
@@ -263,7 +267,8 @@ def false_alarms(runs: Sequence[Sequence[float]] | np.ndarray, level: float = 0.
     rows = np.asarray(runs, dtype=float)
     if len(rows) < 4:
         raise ValueError(f"to leave one out takes at least four runs, not {len(rows)}")
-    return float(np.mean([joint_surprise(rows[k], np.delete(rows, k, axis=0)) < level for k in range(len(rows))]))
+    far = _nearest(rows)  # whichever row counts as the published one
+    return float(np.mean([_chance(np.r_[far[k], np.delete(far, k)]) < level for k in range(len(rows))]))
 
 
 def passing_ranges(

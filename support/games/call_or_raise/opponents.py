@@ -22,7 +22,7 @@ LEARNERS = {"q-table": QTable(), "monte-carlo": MonteCarlo()}
 
 @cache
 def learned(name: str) -> CallsByTable:
-    """A table of the document's size, four players with six dice; Monte Carlo over a tenth of its longest runs."""
+    """A table of the document's size, four players with six dice; Monte Carlo over a quarter of its longest runs."""
     learner = LEARNERS[name]
     return learner.train(CallOrRaise(), learner.games, SEED)
 

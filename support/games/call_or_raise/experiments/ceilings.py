@@ -16,8 +16,10 @@ from support.games.call_or_raise.ceiling import (
     win_probabilities,
 )
 from support.games.call_or_raise.ceiling_fast import Ceiling
-from support.games.call_or_raise.experiments.runs import CEILING, LONG, SMALL, CallOrRaiseScale, Learned, learned
+from support.games.call_or_raise.experiments.runs import CEILING, LONG, SMALL, CallOrRaiseScale, Learned, Run
 from support.games.call_or_raise.learners import CallsByTable
+from support.games.call_or_raise.q_learning import calls
+from support.games.call_or_raise.q_learning_fast import advance, new_table
 from support.games.call_or_raise.rules import CallOrRaise
 from support.games.call_or_raise.settings import Agent, States
 from support.sweep import Records
@@ -56,10 +58,12 @@ def ceiling(config: Table, seed: int) -> Mapping[str, Any]:
 def ceilings(config: CallOrRaiseScale) -> Records:
     """The ceiling at the published size for an agent that calls or raises, one that never bluffs, and a free one.
 
-    The first bluffs every other time, as the document's does; the last one chooses the face of a raise itself.
+    The first bluffs every other time, as the document's does, and is played, too; the last one chooses the face of a
+    raise itself.
     """
     table = Table(dice=config.most_dice, simulated=config.simulated)
-    tables = [table, replace(table, bluff=Fraction(0)), replace(table, chooses=True)]
+    others = replace(table, simulated=0)
+    tables = [table, replace(others, bluff=Fraction(0)), replace(others, chooses=True)]
     return config.sweep(ceiling, tables, 1, CEILING)
 
 
@@ -79,50 +83,44 @@ def coin_worth(config: CallOrRaiseScale, bluff: int | Fraction) -> float:
     return Ceiling(CallOrRaise(4, config.most_dice), following(Agent("random", Fraction(bluff)))).win_probability
 
 
+def long_run(config: Run, seed: int) -> Mapping[str, Any]:
+    """A table that has learned call or raise for long.
+
+    Returns:
+        ``calls``: int8[states], where it has come to call, as of :func:`support.games.call_or_raise.q_learning.calls`.
+        ``worth``: the probability with which it wins if it does not explore, exactly.
+    """
+    table = config.settings()
+    q = new_table(table)
+    advance(table, q, config.games, seed)
+    policy = CallsByTable(table, calls(q))
+    worth = Ceiling(CallOrRaise(config.players, config.dice), following(policy)).win_probability
+    return {"calls": policy.table, "worth": worth}
+
+
 def best_tables(config: CallOrRaiseScale) -> Learned:
     """The best that long training finds over the document's states, by Monte Carlo control with the outcome alone."""
-    run = config.run(
-        version="meant",
-        method="averages",
-        alpha=0.0001,
-        games=config.long_games,
-        evaluated=100 * config.evaluated,
-        every=max(config.long_games // 10, 1),
-        keep=True,
-    )
-    return learned(config, {"best": run}, config.long_runs, LONG)
+    run = config.run(version="meant", method="averages", alpha=0.0001, games=config.long_games)
+    return Learned({"best": run}, config.sweep(long_run, run, config.long_runs, LONG))
 
 
-def policy(best: Learned) -> tuple[dict[int, np.ndarray], dict[int, list[int]], int]:
-    """The best of several tables, by its games without exploration.
+def policy(best: Learned) -> tuple[dict[int, np.ndarray], dict[int, list[int]]]:
+    """The best of several tables, by what they are worth.
 
     Returns:
         For each number of own dice float64[totals, bins + 1]: 1 where it calls, 0 where it raises, nan where it has
-        never decided; the totals of dice in play that the rows stand for; and which run it is.
+        never decided; and the totals of dice in play that the rows stand for.
     """
     ((name, run),) = best.settings.items()
-    wins = best.wins(name, "greedy")
-    found = int(np.argmax(wins[:, 0] / wins.sum(axis=1)))
-    calls = best.records.column("calls")[found].astype(float).reshape(-1, run.bins + 1)
+    found = int(np.argmax(best.column("worth", name)))
+    calls = best.column("calls", name)[found].astype(float).reshape(-1, run.bins + 1)
     calls[calls < 0] = np.nan
     maps, totals = {}, {}
     pairs = States(run.players, run.dice, run.bins).pairs
     for dice in range(1, run.dice + 1):
         rows = [place for place, (total, own) in enumerate(pairs) if own == dice < total]
         maps[dice], totals[dice] = calls[rows], [pairs[place][0] for place in rows]
-    return maps, totals, found
-
-
-def worth(best: Learned, run: int) -> float:
-    """The probability with which the player of a table wins, exactly, and so not by the luck for which it was chosen.
-
-    Args:
-        best: runs that kept where they call, as meant.
-        run: which of them.
-    """
-    (settings,) = best.settings.values()
-    policy = CallsByTable(settings.settings(), best.records.column("calls")[run])
-    return Ceiling(CallOrRaise(settings.players, settings.dice), following(policy)).win_probability
+    return maps, totals
 
 
 def border(maps: Mapping[int, np.ndarray]) -> float:
