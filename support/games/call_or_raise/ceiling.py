@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import chain, product
 
 from support.games.call_or_raise.rules import CallOrRaise, after_loss, opening_bid, tail
 from support.games.call_or_raise.settings import Caller
@@ -293,15 +293,35 @@ def opening_bids(dice: int) -> dict[Bid, tuple[Fraction, dict[int, dict[int, Fra
     }
 
 
+@cache
+def alike_rolls(dice: int, face: int | None) -> dict[Roll, Fraction]:
+    """Rolls of player 1 for an opening bid of a face, those that come to the same as one, and their probabilities.
+
+    All faces below that of the bid tell player 1 the same, and so do all above it. If player 1 opens itself (None), all
+    faces do. Of the rolls that differ by an exchange of such faces there is the one that shows more of the lower ones.
+    """
+    found: dict[Roll, Fraction] = {}
+    for roll, chance in all_rolls(dice):
+        held = [roll.count(one) for one in FACE_NUMBERS]
+        parts = [held] if face is None else [held[: face - 1], held[face - 1 : face], held[face:]]
+        numbers = chain.from_iterable(sorted(part, reverse=True) for part in parts)
+        first = tuple(chain.from_iterable([one] * number for one, number in zip(FACE_NUMBERS, numbers, strict=True)))
+        found[first] = found.get(first, Fraction(0)) + chance
+    return found
+
+
 def _before_the_roll(
     game: CallOrRaise, responder: Responder, ring: Counts, opener: int, worth: tuple[Fraction, ...]
 ) -> Fraction:
     """The probability of winning the game from the beginning of a round."""
+    bids: list[tuple[Bid | None, Fraction]] = [(None, Fraction(1))]
+    if opener:
+        bids = [(bid, chance) for bid, (chance, _) in opening_bids(ring[opener]).items()]
     total = Fraction(0)
-    for roll, rolled in all_rolls(ring[0]):
-        bids = {bid: chance for bid, (chance, _) in opening_bids(ring[opener]).items()}
-        for bid, chance in bids.items() if opener else ((opening_bid(roll), Fraction(1)),):
-            total += rolled * chance * Round(game, responder, ring, opener, roll, bid, worth).value
+    for bid, chance in bids:
+        for roll, rolled in alike_rolls(ring[0], bid and bid[1]).items():
+            seen = Round(game, responder, ring, opener, roll, bid or opening_bid(roll), worth)
+            total += rolled * chance * seen.value
     return total
 
 

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from support.games.call_or_raise.ceiling import Responder, opening_bids
-from support.games.call_or_raise.rules import CallOrRaise, tail
+from support.games.call_or_raise.ceiling import Responder, alike_rolls, opening_bids
+from support.games.call_or_raise.rules import CallOrRaise, opening_bid, tail
 from support.games.cups.digits import bound
 from support.games.cups.digits_fast import NEVER
-from support.games.cups.rolls import FACE_NUMBERS, FACES, all_rolls
+from support.games.cups.rolls import FACE_NUMBERS, FACES
 
 CHOOSES = -1.0  # in place of the probability of a bluff: player 1 chooses the face
 
@@ -21,7 +21,7 @@ class DiceTables(NamedTuple):
 
     Attributes:
         rolls: int64[7 (dice + 1) + 1], where player 1's rolls begin, by the face of the opening bid (from 0; 6 if it
-            opens itself) and its number of dice. Rolls that come to the same are one, as :func:`_alike` says.
+            opens itself) and its number of dice. Rolls that come to the same are one, as of ``alike_rolls``.
         held: int64[rolls, 6], how many dice show each face.
         most: int64[rolls], the face held most, from 0.
         rolled: float64[rolls], the probabilities.
@@ -49,7 +49,9 @@ class DiceTables(NamedTuple):
 @cache
 def dice_tables(players: int, dice: int) -> DiceTables:
     """What the dice do of so many players who start with so many dice each."""
-    rolls = [_alike(number, face) if number else {} for face in (*FACE_NUMBERS, None) for number in range(dice + 1)]
+    rolls = [
+        alike_rolls(number, face) if number else {} for face in (*FACE_NUMBERS, None) for number in range(dice + 1)
+    ]
     bids: list[list[Any]] = [
         list(opening_bids(number).items()) if number else [((0, 1), (Fraction(1), {}))] for number in range(dice + 1)
     ]
@@ -69,8 +71,8 @@ def dice_tables(players: int, dice: int) -> DiceTables:
                 holds[:, number, face - 1] += float(chance) * rests[:, dice - shown : dice - shown + needs]
     return DiceTables(
         rolls=np.cumsum([0, *map(len, rolls)]),
-        held=np.array([held for held, _ in flat_rolls]),
-        most=np.array([held.index(max(held)) for held, _ in flat_rolls]),
+        held=np.array([[roll.count(face) for face in FACE_NUMBERS] for roll, _ in flat_rolls]),
+        most=np.array([opening_bid(roll)[1] - 1 for roll, _ in flat_rolls]),
         rolled=np.array([float(chance) for _, chance in flat_rolls]),
         bids=np.cumsum([0, *map(len, bids)]),
         quantity=np.array([quantity for (quantity, _), _ in flat_bids]),
@@ -79,21 +81,6 @@ def dice_tables(players: int, dice: int) -> DiceTables:
         place=place,
         holds=holds,
     )
-
-
-def _alike(dice: int, face: int | None) -> dict[tuple[int, ...], Fraction]:
-    """Player 1's rolls, as how many dice show each face, and their probabilities.
-
-    All faces below that of the opening bid tell player 1 the same, and so do all above it; if it opens itself, all
-    faces do. So of the rolls that differ only by an exchange of such faces there is one, with all their probability.
-    """
-    found: dict[tuple[int, ...], Fraction] = {}
-    for roll, chance in all_rolls(dice):
-        held = [roll.count(one) for one in FACE_NUMBERS]
-        parts = [held] if face is None else [held[: face - 1], held[face - 1 : face], held[face:]]
-        key = tuple(chain.from_iterable(sorted(part, reverse=True) for part in parts))
-        found[key] = found.get(key, Fraction(0)) + chance
-    return found
 
 
 @cache

@@ -17,6 +17,7 @@ from support.games.call_or_raise.ceiling import (
     CHOOSES_THE_FACE,
     Responder,
     Round,
+    alike_rolls,
     following,
     opening_bids,
     round_of,
@@ -279,6 +280,24 @@ def test_false_bids_are_worth_what_a_long_row_of_them_is(responder, worth):
 def test_more_freedom_is_worth_more():
     wins = {name: Ceiling(CallOrRaise(3, 3), responder).win_probability for name, responder in RESPONDERS.items()}
     assert wins["coin"] < wins["threshold"] < wins["call or raise"] < wins["never bluffs"] < wins["chooses the face"]
+
+
+@pytest.mark.parametrize("bid", [None, (2, 1), (2, 3), (3, 6)])
+def test_rolls_taken_for_one_come_to_the_same(bid):
+    """All rolls, one by one, against those that stand for several."""
+    game, dice = CallOrRaise(3, 3), 3
+    worth = tuple(map(F, (F(1, 7), F(2, 3), F(1, 2))))
+    for responder in (CALL_OR_RAISE, CHOOSES_THE_FACE, RESPONDERS["threshold"]):
+
+        def value(roll, responder=responder):
+            opened = bid or opening_bid(roll)
+            return Round(game, responder, (dice, 2, 1), 1 if bid else 0, roll, opened, worth).value
+
+        each = [(chance, value(roll)) for roll, chance in all_rolls(dice)]
+        alike = [(chance, value(roll)) for roll, chance in alike_rolls(dice, bid and bid[1]).items()]
+        assert len(alike) < len(each) / 3
+        for found in {value for _, value in (*each, *alike)}:
+            assert sum(p for p, v in alike if v == found) == sum(p for p, v in each if v == found)
 
 
 # Compiled.

@@ -57,10 +57,13 @@ from support.sweep import Records
 TINY = replace(
     CallOrRaiseScale.small(),
     runs=30,
+    after=100,
     games=100,
-    evaluated=100,
     some=2,
+    evaluated=100,
     longer=100,
+    few=2,
+    hundred=2,
     long_games=200,
     watched=3,
     workers=0,
@@ -236,7 +239,7 @@ def test_how_well_two_versions_tell_apart():
 
 
 def test_everybody_against_everybody():
-    pairs = pairings(replace(TINY, games=200, some=10, evaluated=1000))
+    pairs = pairings(replace(TINY, games=200, hundred=10, after=1000))
     assert len(pairs) == len(AGENTS) ** 2
     assert all(low <= share <= high for share, low, high in pairs.values())
     for kind in AGENTS:  # one among three of its own kind

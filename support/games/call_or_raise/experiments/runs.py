@@ -147,11 +147,16 @@ class CallOrRaiseScale(Scaled):
 
     Attributes:
         runs: training runs of each of the three versions.
-        games, evaluated: of each, as in :class:`Run`. Of a thousand games the share has a standard error of 0.014;
-            shares of single runs of the program of 2018 have a spread of 0.011 beside that, so that more games would
-            narrow the interval of a mean over runs, but hardly as much as they cost.
-        some: runs of every other setting.
-        longer: games of training where a larger table or a larger menu is to be filled.
+        after: games of each with the trained agent, as many with exploration as without.
+        games: of training, as published.
+        some, evaluated: runs of most other settings, and games of each with the trained agent, without exploration. Of
+            n games a share has the variance 0.2 / n; over seeds those of the program of 2018 have one of 0.00012. A
+            run's training costs as much as 5,000 games without, so that an interval costs least at sqrt(5,000 * 0.2 /
+            0.00012), some 2,900 games. With sixty runs it is as wide as with a hundred runs of a thousand games.
+        longer, few: games of training where a larger table or a larger menu is to be filled, and runs of these. Over
+            seeds their shares vary by 0.005 to 0.01, so that with ten times as many games afterwards (a standard error
+            of 0.002) ten runs do as well as 25 with the error of a thousand games (0.013).
+        hundred: runs of tables with a warm start, whose counts are ranked, and of each pair of agents.
         long_runs, long_games: number and length of the runs in search of the best table. What a table is worth,
             exactly, stops rising after some four million games: at 4, 7 and 10 million it was 0.8412, 0.8414 and 0.8414
             in one run, 0.8415, 0.8407 and 0.8410 in another. It wavers by a few of the fourth digit, so that the best
@@ -164,10 +169,13 @@ class CallOrRaiseScale(Scaled):
     """
 
     runs: int = 1000
+    after: int = 1000
     games: int = 5000
-    evaluated: int = 1000
-    some: int = 100
+    some: int = 60
+    evaluated: int = 3000
     longer: int = 100_000
+    few: int = 10
+    hundred: int = 100
     long_runs: int = 4
     long_games: int = 4_000_000
     most_dice: int = 6
@@ -181,12 +189,17 @@ class CallOrRaiseScale(Scaled):
     @classmethod
     def small(cls) -> "CallOrRaiseScale":
         """Sizes that take seconds."""
-        training = cls(runs=30, games=500, evaluated=200, some=4, longer=1000, long_runs=2, long_games=2000)
-        return replace(training, most_dice=2, simulated=1000, small_dice=1, watchers=2, watched=20, altered=50)
+        training = cls(runs=30, after=200, games=500, some=4, evaluated=200, longer=1000, few=2, hundred=4)
+        small = replace(training, long_runs=2, long_games=2000, most_dice=2, simulated=1000, small_dice=1)
+        return replace(small, watchers=2, watched=20, altered=50)
 
     def run(self, **settings: Any) -> Run:
         """A run of these sizes, as published but for what is named."""
         return Run(**({"games": self.games, "evaluated": self.evaluated} | settings))
+
+    def longer_run(self, **settings: Any) -> Run:
+        """A longer run, with as many games afterwards as its length is worth."""
+        return self.run(games=self.longer, evaluated=10 * self.evaluated, every=max(self.longer // 10, 1), **settings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,7 +247,8 @@ def learned(config: CallOrRaiseScale, settings: Mapping[str, Run], runs: int | S
 
 def three_versions(config: CallOrRaiseScale) -> Learned:
     """The program as run in 2018, as it reads today, and as meant."""
-    settings = {version: config.run(version=version, explored=config.evaluated) for version in VERSIONS}
+    after = {"evaluated": config.after, "explored": config.after}
+    settings = {version: config.run(version=version, **after) for version in VERSIONS}
     return learned(config, settings, config.runs, THREE)
 
 
@@ -248,7 +262,7 @@ def warmed(config: CallOrRaiseScale) -> Mapping[int, Learned]:
     for row, tenths in enumerate((0, 1, 2, 4, 6, 10)):
         warm = tenths * config.games // 10
         settings = {version: config.run(version=version, warm=warm, evaluated=0) for version in ("run", "read")}
-        found[warm] = learned(config, settings, config.some, WARM, row)
+        found[warm] = learned(config, settings, config.hundred, WARM, row)
     return found
 
 
@@ -289,12 +303,10 @@ def own_decisions(config: CallOrRaiseScale) -> Learned:
         By method, discount and games of training.
     """
     settings, runs = {}, []
-    for games, number in ((config.games, config.some), (config.longer, max(config.some // 4, 2))):
+    for run, number in ((config.run(version="meant"), config.some), (config.longer_run(version="meant"), config.few)):
         for method in ("q", "decisions"):
             for discount in (0.0, 0.9):
-                settings[f"{method}, {discount:g}, {games}"] = config.run(
-                    version="meant", method=method, discount=discount, games=games, every=max(games // 10, 1)
-                )
+                settings[f"{method}, {discount:g}, {run.games}"] = replace(run, method=method, discount=discount)
                 runs.append(number)
     return learned(config, settings, runs, DECISIONS)
 
@@ -321,10 +333,8 @@ def seen(config: CallOrRaiseScale) -> Learned:
     settings, runs = {}, []
     for name, view in views.items():
         settings[name] = config.run(version="meant", **view)
-        settings[f"{name}, longer"] = config.run(
-            version="meant", games=config.longer, every=config.longer // 10, **view
-        )
-        runs += [config.some, max(config.some // 4, 2)]
+        settings[f"{name}, longer"] = config.longer_run(version="meant", **view)
+        runs += [config.some, config.few]
     return learned(config, settings, runs, SEEN)
 
 
@@ -398,7 +408,7 @@ def paired(config: Pairing, seed: int) -> Mapping[str, Any]:
 def pairings(config: CallOrRaiseScale) -> Mapping[tuple[str, str], Estimate]:
     """One agent of each kind among three of each kind: its share of wins, with a 95 % interval over the runs."""
     pairs = list(product(AGENTS, AGENTS))
-    settings = [Pairing(one, others, config.games, config.evaluated) for one, others in pairs]
-    records = config.sweep(paired, settings, config.some, PAIRS)
+    settings = [Pairing(one, others, config.games, config.after) for one, others in pairs]
+    records = config.sweep(paired, settings, config.hundred, PAIRS)
     wins = (records.column("wins", place)[:, 0] for place in range(len(pairs)))
-    return {pair: estimate(won / config.evaluated) for pair, won in zip(pairs, wins, strict=True)}
+    return {pair: estimate(won / config.after) for pair, won in zip(pairs, wins, strict=True)}
