@@ -164,6 +164,9 @@ class _Table:
         return tuple(sorted(dice.pop() for _ in range(self.counts[player])))
 
 
+_states = cache(States)
+
+
 @cache
 def _stands(table: _Table, rows: tuple[TraceRow, ...]) -> tuple[_Round, ...]:
     """All ways in which a round may stand after its first rows, without the second one of its call."""
@@ -205,7 +208,7 @@ def explain(rows: Sequence[TraceRow], players: int = 4, dice: int = 3, bins: int
         dice: that each starts with.
         bins: buckets of probability; certainty is one more.
     """
-    states, start, reached = States(players, dice, bins), 0, 0
+    states, start, reached = _states(players, dice, bins), 0, 0
     full = (dice,) * players
     tables: dict[_Table, tuple[str, ...]] = {
         _Table(states, full, opener): (f"{opener + 1} opens",) for opener in range(players)
