@@ -223,10 +223,7 @@ def joint_surprise(published: Sequence[float] | np.ndarray, runs: Sequence[Seque
         raise ValueError(
             f"runs must be at least three rows of as many numbers as published ({row.shape}), not {ours.shape}"
         )
-    rows = np.vstack([row, ours])
-    if not np.isfinite(rows).all():
-        raise ValueError("every number must be finite")
-    return _chance(_nearest(rows))
+    return _chance(_nearest(np.vstack([row, ours])))
 
 
 def _chance(far: np.ndarray) -> float:
@@ -247,6 +244,8 @@ def _nearest(rows: np.ndarray) -> np.ndarray:
     """float64[n], the distance of each row to its nearest other row, columns in units of their spread."""
     from scipy.spatial.distance import pdist, squareform
 
+    if not np.isfinite(rows).all():
+        raise ValueError("every number must be finite")
     spread = rows.std(axis=0, ddof=1)
     apart = (
         squareform(pdist(rows[:, spread > 0] / spread[spread > 0]))
@@ -261,7 +260,7 @@ def false_alarms(runs: Sequence[Sequence[float]] | np.ndarray, level: float = 0.
     """The share of our own runs that :func:`joint_surprise` would call surprising among the others.
 
     Raises:
-        ValueError: fewer than four runs, or a level outside (0, 1).
+        ValueError: fewer than four runs, a number that is not finite, or a level outside (0, 1).
     """
     require_level(level)
     rows = np.asarray(runs, dtype=float)

@@ -265,6 +265,14 @@ def test_what_would_have_passed_is_found_by_moving_one_number():
     assert false_alarms(runs) < 0.15
 
 
+@pytest.mark.parametrize("seeds", [6, 40])
+def test_false_alarms_are_those_of_each_run_among_the_others(seeds):
+    runs = np.random.default_rng(seeds).normal(size=(seeds, 2)) ** 3
+    alone = [joint_surprise(runs[k], np.delete(runs, k, axis=0)) for k in range(seeds)]
+    for level in (0.05, 0.3, 0.7):
+        assert false_alarms(runs, level) == np.mean(np.array(alone) < level)
+
+
 def test_two_families_pass_in_two_stretches():
     runs = [[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]]
     assert len(passing_ranges((0.0,), runs, 0, np.arange(-1, 7, 0.05))) == 2
@@ -277,6 +285,7 @@ def test_two_families_pass_in_two_stretches():
         (lambda: joint_surprise((1, 2), [[1], [2], [3]]), "at least three rows of as many numbers"),
         (lambda: joint_surprise((1, np.nan), [[1, 2], [2, 1], [3, 3]]), "finite"),
         (lambda: false_alarms([[1], [2], [3]]), "at least four runs"),
+        (lambda: false_alarms([[1], [2], [3], [np.inf]]), "finite"),
         (lambda: passing_ranges((1, 2, 3), np.eye(3), 0, [1], slice(1, 3)), r"none of the shared columns \[1, 2\]"),
     ],
 )
