@@ -98,7 +98,6 @@ def test_a_warm_start_learns_before_it_counts():
     [
         ({"version": "2019"}, "version must be one of 'run', 'read' or 'meant'"),
         ({"flip": "stale+luck"}, "flip takes names of slips, columns, .*'luck'"),
-        ({"kind": "clever"}, "kind must be one of 'q', 'random'"),
         ({"others": "q"}, "others must be one of 'random', 'probability'"),
         ({"others_bluff": Fraction(3, 2)}, "others_bluff must be at most 1"),
         ({"games": -1}, "games must be at least 0"),

@@ -17,7 +17,6 @@ from support.games.call_or_raise.settings import (
     AS_RUN,
     SLIPS,
     Agent,
-    Kind,
     Probability,
     QLearning,
     QTableSettings,
@@ -42,7 +41,6 @@ class Run(QLearning, Rewards):
     Attributes:
         version: one of ``VERSIONS``.
         flip: slips that are otherwise than in this version, names joined by +; empty for none.
-        kind: how the first player plays; only "q" learns.
         bluff: its probability of bluffing.
         others, others_bluff: how the others play, and their probability of bluffing.
         players: at the table.
@@ -50,7 +48,7 @@ class Run(QLearning, Rewards):
         games: of training.
         stop: games of training after which the table is not updated any more; None to go on to the end.
         evaluated: games with the trained agent, without exploration.
-        explored: as many with exploration, as in the document's evaluation.
+        explored: and with exploration, as in the document's evaluation.
         every: games between two points of the learning curve.
 
     Raises:
@@ -59,7 +57,6 @@ class Run(QLearning, Rewards):
 
     version: Version = "run"
     flip: str = ""
-    kind: Kind = "q"
     bluff: Probability = Fraction(1, 2)
     others: Literal["random", "probability", "holds", "table"] = "random"
     others_bluff: Probability = Fraction(1)
@@ -80,7 +77,7 @@ class Run(QLearning, Rewards):
         """The table of players, and how the first one learns."""
         return QTableSettings(
             **self._taken(QLearning),
-            players=(Agent(self.kind, self.bluff), *[Agent(self.others, self.others_bluff)] * (self.players - 1)),
+            players=(Agent("q", self.bluff), *[Agent(self.others, self.others_bluff)] * (self.players - 1)),
             slips=slips_of(self.version, self.flip),
             rewards=Rewards(**self._taken(Rewards)),
         )
