@@ -12,6 +12,7 @@ import numpy as np
 from support.core.compiled import lean
 from support.core.lanes_fast import LANES, load, lowest, nonzero, plus, rectified, store
 from support.games.wild_ones.dqn import ILLEGAL, DQNSettings, Optimiser
+from support.games.wild_ones.dqn_layers_fast import forward, lay_out, room_for_layers, room_for_rows, sums
 from support.games.wild_ones.dqn_network import Batch, Network, aligned
 from support.games.wild_ones.dqn_network_fast import copy
 
@@ -21,22 +22,18 @@ ONE = np.uint64(1)
 
 
 class _Room(NamedTuple):
-    """What a step reads and writes.
-
-    Layers are laid out: one is a matrix [inputs, outputs] and, as one more row, its biases; all rows have room for the
-    widest, in whole lanes, and are zeros behind their numbers. As many rows as lanes let a kernel go astray among
-    numbers that are not finite without leaving the array.
+    """What a step reads and writes; layers are laid out, and rows pass through them, as in ``dqn_layers_fast``.
 
     Attributes:
         sizes: int64[layers + 1], the widths of the network: inputs, what lies between, outputs.
         weights, judging: float32[n], of the network that learns, and of the one from which the targets come.
         slopes: float32[n], the derivatives of the loss by the weights.
         moments: three float32[n], their mean, their mean square, and the largest that this has been.
-        own, judge: float32[layers, lanes + 1, lanes], the two networks laid out.
-        turned: as they, what learns with each matrix turned round, and no biases.
-        steep: as they, the derivatives, those of the last matrix turned round.
-        values: float32[layers + 1, batch, lanes], inputs, what lies between, and outputs.
-        back: as they, the derivatives by them.
+        own, judge: the two networks laid out.
+        turned: the one that learns, each of its matrices turned round, and no biases.
+        steep: the derivatives, those by the last matrix turned round.
+        values: what passes through a network.
+        back: the derivatives by that.
         targets: float32[batch].
         chosen: int64[batch], the best actions in what was seen next, of the episodes that went on.
     """
@@ -59,9 +56,8 @@ class _Room(NamedTuple):
     def of(cls, network: Network, judge: Network, batch: int) -> "_Room":
         """Zeros, but for the sizes and the weights."""
         sizes, weights = network.sizes, network.weights
-        layers, wide = len(sizes) - 1, -(-max(sizes) // LANES) * LANES
-        own, other, turned, steep = (aligned(layers, wide + 1, wide) for _ in range(4))
-        values, back = (aligned(layers + 1, batch, wide) for _ in range(2))
+        own, other, turned, steep = (room_for_layers(sizes) for _ in range(4))
+        values, back = (room_for_rows(sizes, batch) for _ in range(2))
         slopes, *moments = (aligned(len(weights)) for _ in range(4))
         targets, chosen = np.zeros(batch, np.float32), np.zeros(batch, np.int64)
         flat = np.array(sizes), weights, judge.weights, slopes, tuple(moments)
@@ -127,47 +123,6 @@ def _power(base: float, times: int) -> float:
 
 
 @lean
-def _lay_out(weights, sizes, layers):
-    first = 0
-    for layer in range(sizes.size - 1):
-        for place in range(sizes[layer] + 1):
-            copy(weights[first : first + sizes[layer + 1]], layers[layer, place])
-            first += sizes[layer + 1]
-
-
-@lean
-def _sums(layers, layer, start, source, row, inputs, column):
-    """What stands in row ``start`` of a layer, and to it the products of what comes in, one after the other.
-
-    These are the sums for 64 columns. Most inputs of a network are zero, and so is what a rectifier has stopped: they
-    are passed over.
-    """
-    wide = layers.shape[2]
-    first = layer * layers.shape[1] * wide + column
-    total = load(layers, first + start * wide)
-    for block in range(0, inputs, LANES):
-        left = nonzero(source, row * wide + block)
-        while left != 0:
-            place = block + lowest(left)
-            left &= left - ONE
-            total = plus(total, source[row, place], load(layers, first + place * wide))
-    return total
-
-
-@lean
-def _forward(layers, sizes, values, rows, depth):
-    """The first rows of ``values`` from what comes in through so many layers."""
-    wide = values.shape[2]
-    for layer in range(depth):
-        for row in range(rows):
-            for column in range(0, sizes[layer + 1], LANES):
-                total = _sums(layers, layer, sizes[layer], values[layer], row, sizes[layer], column)
-                if layer < sizes.size - 2:
-                    total = rectified(total, total)
-                store(total, values[layer + 1], row * wide + column)
-
-
-@lean
 def _value(layers, sizes, values, row, action):
     """The value of one action in one row, from what comes into the last layer."""
     last = sizes.size - 2
@@ -192,21 +147,21 @@ def _best(values, legal):
 def _targets(room, batch, double, discount):
     """The reward, and the judged value of the best legal action where the episode went on."""
     sizes, values, targets, chosen, last = room.sizes, room.values, room.targets, room.chosen, room.sizes.size - 1
-    _lay_out(room.weights, sizes, room.own)
-    _lay_out(room.judging, sizes, room.judge)
+    lay_out(room.weights, sizes, room.own)
+    lay_out(room.judging, sizes, room.judge)
     rows = 0
     for row in range(targets.size):
         if batch.goes_on[row]:
             copy(batch.nexts[row], values[0, rows])
             rows += 1
-    _forward(room.own if double else room.judge, sizes, values, rows, last)
+    forward(room.own if double else room.judge, sizes, values, rows, last)
     rows = 0
     for row in range(targets.size):
         if batch.goes_on[row]:
             chosen[rows] = _best(values[last, rows], batch.legal[row])
             rows += 1
     if double:
-        _forward(room.judge, sizes, values, rows, last - 1)
+        forward(room.judge, sizes, values, rows, last - 1)
     rows = 0
     for row in range(targets.size):
         targets[row] = batch.rewards[row]
@@ -274,7 +229,7 @@ def _backward(room, actions):
             _spread(room, layer, row)
             for column in range(0, sizes[layer] if layer else 0, LANES):
                 outputs, place = sizes[layer + 1], row * wide + column
-                total = _sums(room.turned, layer, outputs, room.back[layer + 1], row, outputs, column)
+                total = sums(room.turned, layer, outputs, room.back[layer + 1], row, outputs, column)
                 store(rectified(total, load(values[layer], place)), room.back[layer], place)
 
 
@@ -298,7 +253,7 @@ def _step(room, batch, double, discount, rates, amsgrad):
     _targets(room, batch, double, discount)
     for row in range(batch.actions.size):
         copy(batch.states[row], room.values[0, row])
-    _forward(room.own, room.sizes, room.values, batch.actions.size, room.sizes.size - 2)
+    forward(room.own, room.sizes, room.values, batch.actions.size, room.sizes.size - 2)
     _prepare_back(room)
     _last_layer(room, batch.actions)
     _backward(room, batch.actions)

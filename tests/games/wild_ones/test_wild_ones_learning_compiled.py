@@ -17,6 +17,7 @@ from support.games.wild_ones import dqn_fast
 from support.games.wild_ones import policies as plain
 from support.games.wild_ones.dqn import PUBLISHED, DQNLearner, TorchOptimiser
 from support.games.wild_ones.dqn_fast import FastDQNLearner, evaluate
+from support.games.wild_ones.dqn_layers_fast import values
 from support.games.wild_ones.dqn_network import Batch, Memory, Network
 from support.games.wild_ones.dqn_optimiser_fast import CompiledOptimiser, _power
 from support.games.wild_ones.dqn_player import DQNPlayer
@@ -272,14 +273,14 @@ def added(left, right, out):
 
 def plain_slopes(network, batch, targets):
     """The derivatives of the mean Huber loss by all weights."""
-    layers, values, rows = network.layers(), [batch.states], len(batch.actions)
+    layers, seen, rows = network.layers(), [batch.states], len(batch.actions)
     for number, (matrix, bias) in enumerate(layers, 1):
-        found = added(values[-1], matrix, np.tile(bias, (rows, 1)))
-        values.append(np.maximum(found, 0) if number < len(layers) else found)
-    chosen, back = (np.arange(rows), batch.actions), np.zeros_like(values[-1])
-    back[chosen] = (values[-1][chosen] - targets).clip(-1, 1) * np.float32(1 / rows)
+        found = added(seen[-1], matrix, np.tile(bias, (rows, 1)))
+        seen.append(np.maximum(found, 0) if number < len(layers) else found)
+    chosen, back = (np.arange(rows), batch.actions), np.zeros_like(seen[-1])
+    back[chosen] = (seen[-1][chosen] - targets).clip(-1, 1) * np.float32(1 / rows)
     slopes = []
-    for (matrix, bias), came in zip(layers[::-1], values[-2::-1], strict=True):
+    for (matrix, bias), came in zip(layers[::-1], seen[-2::-1], strict=True):
         one = np.ones((1, rows), np.float32)
         slopes += [added(one, back, np.zeros((1, bias.size), np.float32)), added(came.T, back, np.zeros_like(matrix))]
         back = np.where(came > 0, added(back, matrix.T, np.zeros_like(came)), 0)
@@ -318,6 +319,14 @@ def test_products_are_added_one_after_the_other(rows, sizes, double):
     np.testing.assert_array_equal(stepper.td_targets(batch), targets)
     stepper.step(batch)
     np.testing.assert_array_equal(stepper._room.slopes, plain_slopes(network, batch, targets))
+
+
+@pytest.mark.parametrize("rows", [0, 1, 256, 600])
+@pytest.mark.parametrize("sizes", [(1, 1), (15, 64, 64, 38), (129, 130, 64, 65), (64, 1, 128, 2)], ids=str)
+def test_many_rows_at_once(rows, sizes):
+    random, network = np.random.default_rng(rows), Network.fresh(sizes, 3)
+    states = random.normal(size=(rows, sizes[0])).astype(np.float32) * (random.random((rows, sizes[0])) < 0.5)
+    np.testing.assert_array_equal(values(network, states), network.values(states))
 
 
 SOME_CAREER = """
