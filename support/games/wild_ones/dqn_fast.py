@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from support.core.compiled import lean, njit
+from support.core.compiled import lean
 from support.core.splitmix_fast import mix, step, stream
 from support.games.wild_ones import rules_fast
 from support.games.wild_ones.dqn import WARM_POLICIES, DQNSettings, Optimiser, Rewards, Trained, Watch, seeds
@@ -285,11 +285,10 @@ def evaluate(
     return found
 
 
-@njit(nogil=True, cache=True)
+@lean(nogil=True, cache=True)
 def _gather(rows, size, taken, batches, batch):
     """Draw different transitions by Floyd's method and copy them; ``taken`` is all False before and after."""
-    state, count = batches[0], batch.actions.size
-    places = np.empty(count, np.int64)
+    state, count, places = batches[0], batch.actions.size, batch.actions  # in which places give way to actions
     for number in range(count):
         last = size - count + number
         state = step(state)
@@ -302,11 +301,11 @@ def _gather(rows, size, taken, batches, batch):
     for number in range(count):
         place = places[number]
         taken[place] = False
-        batch.states[number] = rows.states[place]
+        copy(rows.states[place], batch.states[number])
         batch.actions[number] = rows.actions[place]
         batch.rewards[number] = rows.rewards[place]
-        batch.nexts[number] = rows.nexts[place]
-        batch.legal[number] = rows.legal[place]
+        copy(rows.nexts[place], batch.nexts[number])
+        copy(rows.legal[place], batch.legal[number])
         batch.goes_on[number] = rows.goes_on[place]
 
 

@@ -5,15 +5,63 @@ all numbers are finite.
 """
 
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 
-from support.core.compiled import njit
+from support.core.compiled import lean
+from support.core.lanes_fast import LANES, load, lowest, nonzero, plus, rectified, store
 from support.games.wild_ones.dqn import ILLEGAL, DQNSettings, Optimiser
-from support.games.wild_ones.dqn_network import Batch, Network
+from support.games.wild_ones.dqn_layers_fast import forward, lay_out, room_for_layers, room_for_rows, sums
+from support.games.wild_ones.dqn_network import Batch, Network, aligned
+from support.games.wild_ones.dqn_network_fast import copy
 
 BETA1, BETA2, TINY = 0.9, 0.999, 1e-8  # torch's own for AdamW
 LOWEST = 1e-33  # a moment below it is zero
+ONE = np.uint64(1)
+
+
+class _Room(NamedTuple):
+    """What a step reads and writes; layers are laid out, and rows pass through them, as in ``dqn_layers_fast``.
+
+    Attributes:
+        sizes: int64[layers + 1], the widths of the network: inputs, what lies between, outputs.
+        weights, judging: float32[n], of the network that learns, and of the one from which the targets come.
+        slopes: float32[n], the derivatives of the loss by the weights.
+        moments: three float32[n], their mean, their mean square, and the largest that this has been.
+        own, judge: the two networks laid out.
+        turned: the one that learns, each of its matrices turned round, and no biases.
+        steep: the derivatives, those by the last matrix turned round.
+        values: what passes through a network.
+        back: the derivatives by that.
+        targets: float32[batch].
+        chosen: int64[batch], the best actions in what was seen next, of the episodes that went on.
+    """
+
+    sizes: np.ndarray
+    weights: np.ndarray
+    judging: np.ndarray
+    slopes: np.ndarray
+    moments: tuple[np.ndarray, ...]
+    own: np.ndarray
+    judge: np.ndarray
+    turned: np.ndarray
+    steep: np.ndarray
+    values: np.ndarray
+    back: np.ndarray
+    targets: np.ndarray
+    chosen: np.ndarray
+
+    @classmethod
+    def of(cls, network: Network, judge: Network, batch: int) -> "_Room":
+        """Zeros, but for the sizes and the weights."""
+        sizes, weights = network.sizes, network.weights
+        own, other, turned, steep = (room_for_layers(sizes) for _ in range(4))
+        values, back = (room_for_rows(sizes, batch) for _ in range(2))
+        slopes, *moments = (aligned(len(weights)) for _ in range(4))
+        targets, chosen = np.zeros(batch, np.float32), np.zeros(batch, np.int64)
+        flat = np.array(sizes), weights, judge.weights, slopes, tuple(moments)
+        return cls(*flat, own, other, turned, steep, values, back, targets, chosen)
 
 
 class CompiledOptimiser(Optimiser):
@@ -25,13 +73,8 @@ class CompiledOptimiser(Optimiser):
 
     def __init__(self, network: Network, settings: DQNSettings):
         super().__init__(network, settings)
-        rows, sizes = settings.batch, network.sizes
-        self._slopes = network.copy()
-        self._moments = tuple(np.zeros_like(network.weights) for _ in range(3))
-        self._own, self._followed = network.layers(), self.target.layers()
-        self._states, self._nexts, self._back = ([np.zeros((rows, n), np.float32) for n in sizes] for _ in range(3))
-        self._judged = np.zeros((rows, sizes[-1]), np.float32)
-        self._td = np.zeros(rows, np.float32)
+        self._room = _Room.of(network, self.target, settings.batch)
+        self._double, self._discount = settings.double and settings.target, np.float32(settings.discount)
 
     def td_targets(self, batch: Batch) -> np.ndarray:
         """As :meth:`support.games.wild_ones.dqn.Optimiser.td_targets`; overwritten by the next call.
@@ -39,35 +82,18 @@ class CompiledOptimiser(Optimiser):
         Raises:
             ValueError: a batch of another size than the settings have.
         """
-        if len(batch.actions) != self.settings.batch:
-            raise ValueError(f"expected a batch of {self.settings.batch} transitions, not of {len(batch.actions)}")
-        settings, nexts = self.settings, self._nexts
-        rows = _going_on(batch.nexts, batch.goes_on, nexts[0])
-        _forward(self._followed, nexts, rows)
-        choosing, self._judged[:rows] = nexts[-1], nexts[-1][:rows]
-        if settings.double and settings.target:
-            _forward(self._own, nexts, rows)
-        discount = np.float32(settings.discount)
-        _td_targets(choosing, self._judged, batch.legal, batch.goes_on, batch.rewards, discount, self._td)
-        return self._td
+        self._require(batch)
+        _targets(self._room, batch, self._double, self._discount)
+        return self._room.targets
 
     def step(self, batch: Batch) -> None:
-        """As :meth:`support.games.wild_ones.dqn.Optimiser.step`."""
-        settings, states, back = self.settings, self._states, self._back
-        self.td_targets(batch)
-        states[0][:] = batch.states
-        _forward(self._own, states, len(batch.actions))
-        _huber(states[-1], batch.actions, self._td, back[-1])
-        layers = self._slopes.layers()
-        for number in range(len(layers) - 1, -1, -1):
-            matrix, bias = layers[number]
-            matrix[:], bias[:] = 0, 0
-            _add_product(np.ascontiguousarray(states[number].T), back[number + 1], matrix)
-            _columns(back[number + 1], bias)
-            if number:
-                back[number][:] = 0
-                _add_product(back[number + 1], np.ascontiguousarray(self._own[number][0].T), back[number])
-                _rectified(states[number], back[number])
+        """As :meth:`support.games.wild_ones.dqn.Optimiser.step`.
+
+        Raises:
+            ValueError: a batch of another size than the settings have.
+        """
+        self._require(batch)
+        settings = self.settings
         self.steps += 1
         rates = np.array(
             [
@@ -79,7 +105,11 @@ class CompiledOptimiser(Optimiser):
             ],
             np.float32,
         )
-        _adam(self.network.weights, self._slopes.weights, self._moments, rates, settings.amsgrad, self.target.weights)
+        _step(self._room, batch, self._double, self._discount, rates, settings.amsgrad)
+
+    def _require(self, batch: Batch) -> None:
+        if len(batch.actions) != self.settings.batch:
+            raise ValueError(f"expected a batch of {self.settings.batch} transitions, not of {len(batch.actions)}")
 
 
 def _power(base: float, times: int) -> float:
@@ -92,94 +122,146 @@ def _power(base: float, times: int) -> float:
     return found
 
 
-def _forward(layers: list[tuple[np.ndarray, np.ndarray]], room: list[np.ndarray], rows: int) -> None:
-    """The values of the first rows of ``room[0]``, layer by layer, each into its place in ``room``."""
-    for number, (matrix, bias) in enumerate(layers, 1):
-        into = room[number][:rows]
-        into[:] = bias
-        _add_product(room[number - 1][:rows], matrix, into)
-        if number < len(layers):
-            np.maximum(into, 0, out=into)
+@lean
+def _value(layers, sizes, values, row, action):
+    """The value of one action in one row, from what comes into the last layer."""
+    last = sizes.size - 2
+    total = layers[last, sizes[last], action]
+    for place in range(sizes[last]):
+        total += values[last, row, place] * layers[last, place, action]
+    return total
 
 
-@njit(nogil=True, cache=True)
-def _add_product(left, right, out):
-    """Add a product of matrices: to each number what is due to it, one after the other, in the order of the factors.
-
-    Four factors a round, for each is read and written once a round; where all four are zero, as most inputs are,
-    nothing is added.
-    """
-    inner, columns = right.shape
-    whole = inner - inner % 4
-    for row in range(out.shape[0]):
-        for place in range(0, whole, 4):
-            a, b, c, d = left[row, place], left[row, place + 1], left[row, place + 2], left[row, place + 3]
-            if a != 0 or b != 0 or c != 0 or d != 0:
-                for column in range(columns):
-                    total = out[row, column] + a * right[place, column]
-                    total += b * right[place + 1, column]
-                    total += c * right[place + 2, column]
-                    out[row, column] = total + d * right[place + 3, column]
-        for place in range(whole, inner):
-            for column in range(columns):
-                out[row, column] += left[row, place] * right[place, column]
+@lean
+def _best(values, legal):
+    """The legal action of the highest value, of equals the one of the lowest number."""
+    best, most = 0, np.float32(-np.inf)
+    for action in range(legal.size):
+        value = values[action] if legal[action] else np.float32(ILLEGAL)
+        if value > most:
+            best, most = action, value
+    return best
 
 
-@njit(nogil=True, cache=True)
-def _going_on(nexts, goes_on, out):
-    """Copy the rows of the episodes that go on to the front of ``out``; returns how many they are."""
-    rows = 0
-    for row in range(goes_on.size):
-        if goes_on[row]:
-            out[rows] = nexts[row]
-            rows += 1
-    return rows
-
-
-@njit(nogil=True, cache=True)
-def _td_targets(choosing, judged, legal, goes_on, rewards, discount, out):
+@lean(nogil=True, cache=True)
+def _targets(room, batch, double, discount):
     """The reward, and the judged value of the best legal action where the episode went on."""
-    seen = 0
-    for row in range(out.size):
-        out[row] = rewards[row]
-        if goes_on[row]:
-            best, most = 0, np.float32(-np.inf)
-            for action in range(legal.shape[1]):
-                value = choosing[seen, action] if legal[row, action] else np.float32(ILLEGAL)
-                if value > most:
-                    best, most = action, value
-            out[row] += judged[seen, best] * discount
-            seen += 1
+    sizes, values, targets, chosen, last = room.sizes, room.values, room.targets, room.chosen, room.sizes.size - 1
+    lay_out(room.weights, sizes, room.own)
+    lay_out(room.judging, sizes, room.judge)
+    rows = 0
+    for row in range(targets.size):
+        if batch.goes_on[row]:
+            copy(batch.nexts[row], values[0, rows])
+            rows += 1
+    forward(room.own if double else room.judge, sizes, values, rows, last)
+    rows = 0
+    for row in range(targets.size):
+        if batch.goes_on[row]:
+            chosen[rows] = _best(values[last, rows], batch.legal[row])
+            rows += 1
+    if double:
+        forward(room.judge, sizes, values, rows, last - 1)
+    rows = 0
+    for row in range(targets.size):
+        targets[row] = batch.rewards[row]
+        if batch.goes_on[row]:
+            targets[row] += _value(room.judge, sizes, values, rows, chosen[rows]) * discount
+            rows += 1
 
 
-@njit(nogil=True, cache=True)
-def _huber(values, actions, targets, out):
-    """The derivatives of the mean Huber loss by the values."""
-    out[:] = 0
-    share = np.float32(1 / actions.size)
+@lean
+def _prepare_back(room):
+    """Turn the matrices round behind the first layer, and let all derivatives be zero."""
+    sizes, last = room.sizes, room.sizes.size - 2
+    for layer in range(last + 1):
+        for place in range(sizes[layer if layer < last else last + 1] + 1):
+            room.steep[layer, place] = np.float32(0)
+        for column in range(sizes[layer + 1] if layer else 0):
+            for place in range(sizes[layer]):
+                room.turned[layer, column, place] = room.own[layer, place, column]
+
+
+@lean
+def _last_layer(room, actions):
+    """The derivatives of the mean Huber loss by the last layer and what comes into it.
+
+    A row has one value that counts, that of its action; so the matrix is turned round, for one row of it.
+    """
+    sizes, values, steep, back, last = room.sizes, room.values, room.steep, room.back, room.sizes.size - 2
+    wide, share = values.shape[2], np.float32(1 / actions.size)
+    first = last * steep.shape[1] * wide
     for row in range(actions.size):
-        gap = values[row, actions[row]] - targets[row]
-        out[row, actions[row]] = min(max(gap, np.float32(-1)), np.float32(1)) * share
+        action = actions[row]
+        gap = _value(room.own, sizes, values, row, action) - room.targets[row]
+        slope = min(max(gap, np.float32(-1)), np.float32(1)) * share
+        steep[last, sizes[last + 1], action] += slope
+        for column in range(0, sizes[last], LANES):
+            came, place = load(values[last], row * wide + column), first + action * wide + column
+            store(plus(load(steep, place), slope, came), steep, place)
+            nothing = load(room.turned, first + sizes[last + 1] * wide + column)
+            store(rectified(plus(nothing, slope, load(room.turned, place)), came), back[last], row * wide + column)
 
 
-@njit(nogil=True, cache=True)
-def _columns(matrix, out):
-    """The sums of the columns."""
-    out[:] = 0
-    for row in range(matrix.shape[0]):
-        for column in range(out.size):
-            out[column] += matrix[row, column]
+@lean
+def _spread(room, layer, row):
+    """Add what a row is to the derivatives by a layer."""
+    source, steep, inputs, wide = room.values[layer], room.steep, room.sizes[layer], room.values.shape[2]
+    for column in range(0, room.sizes[layer + 1], LANES):
+        first = layer * steep.shape[1] * wide + column
+        slopes = load(room.back[layer + 1], row * wide + column)
+        for block in range(0, inputs, LANES):
+            left = nonzero(source, row * wide + block)
+            while left != 0:
+                place = block + lowest(left)
+                left &= left - ONE
+                store(plus(load(steep, first + place * wide), source[row, place], slopes), steep, first + place * wide)
+        place = first + inputs * wide
+        store(plus(load(steep, place), np.float32(1), slopes), steep, place)
 
 
-@njit(nogil=True, cache=True)
-def _rectified(after, slopes):
-    """Derivatives behind a rectifier, in place: nothing passes where it gave zero."""
-    for row in range(slopes.shape[0]):
-        for column in range(slopes.shape[1]):
-            slopes[row, column] = slopes[row, column] if after[row, column] > 0 else np.float32(0)
+@lean
+def _backward(room, actions):
+    """The derivatives of the loss by all layers but the last, from those by what comes into that."""
+    sizes, values, wide = room.sizes, room.values, room.values.shape[2]
+    for layer in range(sizes.size - 3, -1, -1):
+        for row in range(actions.size):
+            _spread(room, layer, row)
+            for column in range(0, sizes[layer] if layer else 0, LANES):
+                outputs, place = sizes[layer + 1], row * wide + column
+                total = sums(room.turned, layer, outputs, room.back[layer + 1], row, outputs, column)
+                store(rectified(total, load(values[layer], place)), room.back[layer], place)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@lean
+def _collect(room):
+    """The derivatives as the weights stand."""
+    sizes, slopes, steep, last, first = room.sizes, room.slopes, room.steep, room.sizes.size - 2, 0
+    for layer in range(last):
+        for place in range(sizes[layer] + 1):
+            copy(steep[layer, place, : sizes[layer + 1]], slopes[first:])
+            first += sizes[layer + 1]
+    for place in range(sizes[last]):
+        for column in range(sizes[last + 1]):
+            slopes[first + column] = steep[last, column, place]
+        first += sizes[last + 1]
+    copy(steep[last, sizes[last + 1], : sizes[last + 1]], slopes[first:])
+
+
+@lean(nogil=True, cache=True)
+def _step(room, batch, double, discount, rates, amsgrad):
+    _targets(room, batch, double, discount)
+    for row in range(batch.actions.size):
+        copy(batch.states[row], room.values[0, row])
+    forward(room.own, room.sizes, room.values, batch.actions.size, room.sizes.size - 2)
+    _prepare_back(room)
+    _last_layer(room, batch.actions)
+    _backward(room, batch.actions)
+    _collect(room)
+    _adam(room.weights, room.slopes, room.moments, rates, amsgrad, room.judging)
+
+
+@lean(error_model="numpy")
 def _adam(weights, slopes, moments, rates, amsgrad, target):
     """AdamW, in place, and the target network follows; ``moments`` are mean, square, and largest square."""
     clip, shrink, rate, root, tau = rates

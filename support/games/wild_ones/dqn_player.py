@@ -122,6 +122,8 @@ class DQNPlayer(Policy):
         Raises:
             ValueError: a game that has more dice, or another number each; or a network that sees more than a view.
         """
+        from support.games.wild_ones.dqn_layers_fast import values
+
         if not self.settings.by_view:
             raise ValueError("a network with history or identity sees more than a view: no table holds what it does")
         game = game or self.game
@@ -142,8 +144,8 @@ class DQNPlayer(Policy):
         for some in np.array_split(places, max(1, len(places) // 4096)):
             total, side, hand, bid = some.T
             around = np.stack([*np.divmod(side, game.dice + 1), total], axis=1)
-            values = self.network.values(np.hstack([around, by_bid[bid], by_hand[hand]]))[:, own]
-            written[total, side, hand, bid] = np.where(legal[total, bid], values, -np.inf).argmax(axis=1)
+            found = values(self.network, np.hstack([around, by_bid[bid], by_hand[hand]]))[:, own]
+            written[total, side, hand, bid] = np.where(legal[total, bid], found, -np.inf).argmax(axis=1)
         return written
 
     def save(self, path: Path | str) -> Path:

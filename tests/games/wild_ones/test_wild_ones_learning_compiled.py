@@ -17,8 +17,9 @@ from support.games.wild_ones import dqn_fast
 from support.games.wild_ones import policies as plain
 from support.games.wild_ones.dqn import PUBLISHED, DQNLearner, TorchOptimiser
 from support.games.wild_ones.dqn_fast import FastDQNLearner, evaluate
+from support.games.wild_ones.dqn_layers_fast import values
 from support.games.wild_ones.dqn_network import Batch, Memory, Network
-from support.games.wild_ones.dqn_optimiser_fast import CompiledOptimiser, _add_product, _power
+from support.games.wild_ones.dqn_optimiser_fast import CompiledOptimiser, _power
 from support.games.wild_ones.dqn_player import DQNPlayer
 from support.games.wild_ones.play import Match
 from support.games.wild_ones.play_fast import play
@@ -263,18 +264,69 @@ def test_written_out_steps_are_those_of_torch(changes):
     assert ours.steps == torchs.steps == 20
 
 
-@pytest.mark.parametrize(("rows", "inner", "columns"), [(1, 1, 1), (5, 4, 7), (256, 15, 64), (64, 255, 38), (3, 0, 2)])
-def test_products_are_added_one_after_the_other(rows, inner, columns):
-    random = np.random.default_rng(rows + inner)
-    left, right, out = (
-        random.normal(size=s).astype(np.float32) for s in ((rows, inner), (inner, columns), (rows, columns))
-    )
-    left[random.random(left.shape) < 0.7] = 0
-    plain = out.copy()
-    for place in range(inner):
-        plain += left[:, place, None] * right[place]
-    _add_product(left, right, out)
-    np.testing.assert_array_equal(out, plain)
+def added(left, right, out):
+    """A product of matrices: to each number what is due to it, one after the other."""
+    for place in range(len(right)):
+        out += left[:, place, None] * right[place]
+    return out
+
+
+def plain_slopes(network, batch, targets):
+    """The derivatives of the mean Huber loss by all weights."""
+    layers, seen, rows = network.layers(), [batch.states], len(batch.actions)
+    for number, (matrix, bias) in enumerate(layers, 1):
+        found = added(seen[-1], matrix, np.tile(bias, (rows, 1)))
+        seen.append(np.maximum(found, 0) if number < len(layers) else found)
+    chosen, back = (np.arange(rows), batch.actions), np.zeros_like(seen[-1])
+    back[chosen] = (seen[-1][chosen] - targets).clip(-1, 1) * np.float32(1 / rows)
+    slopes = []
+    for (matrix, bias), came in zip(layers[::-1], seen[-2::-1], strict=True):
+        one = np.ones((1, rows), np.float32)
+        slopes += [added(one, back, np.zeros((1, bias.size), np.float32)), added(came.T, back, np.zeros_like(matrix))]
+        back = np.where(came > 0, added(back, matrix.T, np.zeros_like(came)), 0)
+    return np.concatenate([some.ravel() for some in slopes[::-1]])
+
+
+@pytest.mark.parametrize("double", [True, False])
+@pytest.mark.parametrize(
+    ("rows", "sizes"),
+    [
+        (1, (1, 1)),
+        (5, (3, 7)),
+        (256, (15, 64, 64, 38)),
+        (33, (129, 130, 64, 65)),
+        (20, (64, 1, 128, 2)),
+        (9, (70, 20, 63)),
+    ],
+    ids=str,
+)
+def test_products_are_added_one_after_the_other(rows, sizes, double):
+    random = np.random.default_rng(rows)
+    batch = Batch.empty(rows, sizes[0], sizes[-1])
+    for states in (batch.states, batch.nexts):
+        states[:] = random.normal(size=states.shape) * (random.random(states.shape) < 0.5)
+    batch.actions[:], batch.rewards[:] = random.integers(sizes[-1], size=rows), random.normal(size=rows)
+    batch.legal[:] = random.random(batch.legal.shape) < 0.5
+    batch.legal[np.arange(rows), random.integers(sizes[-1], size=rows)] = True
+    batch.goes_on[:] = random.random(rows) < 0.6
+    network, other = Network.fresh(sizes, 3), Network.fresh(sizes, 4)
+    stepper = CompiledOptimiser(network.copy(), replace(PUBLISHED, batch=rows, double=double, discount=0.9))
+    stepper.target.weights[:] = other.weights
+    judged = other.values(batch.nexts)
+    choosing = np.where(batch.legal, network.values(batch.nexts) if double else judged, -np.inf)
+    future = judged[np.arange(rows), choosing.argmax(1)] * np.float32(0.9)
+    targets = batch.rewards + np.where(batch.goes_on, future, 0)
+    np.testing.assert_array_equal(stepper.td_targets(batch), targets)
+    stepper.step(batch)
+    np.testing.assert_array_equal(stepper._room.slopes, plain_slopes(network, batch, targets))
+
+
+@pytest.mark.parametrize("rows", [0, 1, 256, 600])
+@pytest.mark.parametrize("sizes", [(1, 1), (15, 64, 64, 38), (129, 130, 64, 65), (64, 1, 128, 2)], ids=str)
+def test_many_rows_at_once(rows, sizes):
+    random, network = np.random.default_rng(rows), Network.fresh(sizes, 3)
+    states = random.normal(size=(rows, sizes[0])).astype(np.float32) * (random.random((rows, sizes[0])) < 0.5)
+    np.testing.assert_array_equal(values(network, states), network.values(states))
 
 
 SOME_CAREER = """

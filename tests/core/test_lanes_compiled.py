@@ -1,0 +1,69 @@
+"""Sixty-four numbers at once: the same as one after the other."""
+
+import numpy as np
+import pytest
+
+from support.core.compiled import lean
+from support.core.lanes_fast import LANES, load, lowest, nonzero, plus, rectified, store
+
+ODD = np.array([0.0, -0.0, 1e-45, -1e-45, 1.5, -1.5, np.inf, -np.inf, np.nan], np.float32)
+
+
+@lean
+def add_scaled(array, place, factor, others, other, out, where):
+    store(plus(load(array, place), factor, load(others, other)), out, where)
+
+
+@lean
+def rectify(array, by, out):
+    store(rectified(load(array, 0), load(by, 0)), out, 0)
+
+
+@lean
+def bits(array, place):
+    return nonzero(array, place)
+
+
+@lean
+def first(number):
+    return lowest(number)
+
+
+def numbers(seed, *shape):
+    return np.random.default_rng(seed).normal(size=shape).astype(np.float32)
+
+
+@pytest.mark.parametrize(("place", "other", "where"), [(0, 0, 0), (1, 17, 63), (100, 36, 3)])
+def test_sums_of_products(place, other, where):
+    """At any place of arrays of any shape; what lies around is left alone."""
+    array, others, out = numbers(1, 2, 82), numbers(2, 100), numbers(3, 3, 5, 9)
+    factor = np.float32(1 / 3)
+    wanted = out.copy()
+    own, its = array.ravel()[place : place + LANES], others[other : other + LANES]
+    wanted.ravel()[where : where + LANES] = own + factor * its
+    add_scaled(array, place, factor, others, other, out, where)
+    np.testing.assert_array_equal(out, wanted)
+    once = (own.astype(float) + factor.astype(float) * its).astype(np.float32)
+    assert (once != wanted.ravel()[where : where + LANES]).any()  # what a fused product and sum would give
+
+
+def test_rectified():
+    by, array = np.resize(ODD, LANES), numbers(4, LANES)
+    out = np.ones(LANES, np.float32)
+    rectify(array, by, out)
+    np.testing.assert_array_equal(out, np.where(by > 0, array, 0))
+
+
+@pytest.mark.parametrize("place", [0, 1, 8])
+def test_bits_of_what_is_not_zero(place):
+    array = np.resize(ODD, LANES + 8)
+    wanted = [number for number, value in enumerate(array[place : place + LANES]) if value != 0]
+    found = int(bits(array, place))
+    assert [number for number in range(LANES) if found >> number & 1] == wanted
+    assert found >> LANES == 0
+
+
+def test_the_lowest_bit():
+    for bit in range(LANES):
+        assert first(np.uint64(1 << bit)) == bit
+        assert first(np.uint64((1 << bit) | 1 << 63)) == bit
