@@ -16,6 +16,7 @@ from support.verdicts.claims import Registry
 
 from .toy import CHAPTER, HEAD, ROOT, toy_book
 
+pytestmark = pytest.mark.usefixtures("here")
 NUMBERS = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 RECIPE = (ROOT / "CONTRIBUTING.md").read_text()
 CLAIM = """
