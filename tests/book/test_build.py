@@ -18,7 +18,6 @@ from support.verdicts.claims import ClaimError, Registry
 
 from .toy import CLAIM, RECORD, ROOT, toy_book
 
-
 pytestmark = pytest.mark.usefixtures("here")
 
 

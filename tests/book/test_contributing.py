@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 
+import pytest
 import yaml
 
 from support.book.build import build_book, run_chapter

@@ -8,13 +8,17 @@ import shlex
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
+import numba
 import pytest
+from numba.core.caching import _CacheLocator
 
 from support.__main__ import main
 from support.book.layout import Book, BookError
 from support.book.new import new_game, new_learner
 from support.book.pairs import sync
+from support.core.compiled import PACKAGE
 
 from .toy import ROOT
 
@@ -38,9 +42,20 @@ def copy(tmp_path_factory):
             shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(ROOT / name, root / name)
+    copy_compiled(root)
     written = root, new_game(root, "ten-coins"), new_learner(root, "first-guess")
     sync(Book(root))
     return written
+
+
+def copy_compiled(root):
+    """Copy what numba has compiled so far, which it keeps under hashes of where the modules lie."""
+    kept = Path(numba.config.CACHE_DIR)
+    for module in PACKAGE.rglob("*_fast.py"):
+        here, there = map(_CacheLocator.get_suitable_cache_subpath, (module, root / module.relative_to(ROOT)))
+        unfinished = shutil.ignore_patterns("*.tmp.*")  # by another process that compiles
+        if (kept / here).exists():
+            shutil.copytree(kept / here, root / kept.relative_to(ROOT) / there, ignore=unfinished, dirs_exist_ok=True)
 
 
 def run(root, *command, typed="", status=0):
