@@ -15,7 +15,8 @@ settings.register_profile("book", derandomize=True)
 settings.load_profile("book")
 HERE = Path(__file__).parent
 WATCHED = re.compile(
-    r"(core|exact|verdicts)/.*|games/(test_every_game|call_or_raise/.*_(ceiling|trace)|.*_(rules|kuhn|liars_dice))"
+    r"(core|exact|verdicts)/.*|play/test_play"
+    r"|games/(test_every_game|test_speed|call_or_raise/.*_(ceiling|trace)|.*_(rules|kuhn|liars_dice))"
 )
 
 

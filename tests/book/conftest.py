@@ -2,7 +2,8 @@ from concurrent.futures import Executor, Future
 
 import pytest
 
-from support.book import execute
+from support.book import clock, execute
+from support.sweep.progress import SILENT
 from support.verdicts.notebook import FILES
 
 
@@ -25,5 +26,5 @@ class Here(Executor):
 def here(monkeypatch):
     """Only kernels are processes of their own; test_faults.py has the pool, and what happens to it."""
     monkeypatch.setattr(execute, "ProcessPoolExecutor", Here)
-    for name in ("SUPPORT_LOG", FILES):
+    for name in (SILENT, clock.FILE, FILES):
         monkeypatch.setenv(name, "")  # it is set there, and is as it was after the test

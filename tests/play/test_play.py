@@ -145,6 +145,7 @@ def test_an_interrupt_leaves_with_a_sentence(monkeypatch, capsys):
 
 @pytest.mark.parametrize("name", ["call-or-raise", "wild-ones"])
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.no_cover
 def test_hidden_dice_are_not_shown_before_the_challenge(name, seed):
     """At every prompt, the only dice that were shown in the round are one's own."""
     prompts = []
@@ -163,6 +164,7 @@ def test_hidden_dice_are_not_shown_before_the_challenge(name, seed):
     assert prompts
 
 
+@pytest.mark.no_cover
 def test_hidden_dice_enter_no_text_of_a_whole_game():
     """The dice of the others are replaced by impossible ones; these would be seen in whatever is shown."""
     from dataclasses import replace
@@ -274,6 +276,7 @@ def test_ace_king_queen_costs_are_against_the_opponent():
     assert isinstance(table.agents[0], TabularPolicy)
 
 
+@pytest.mark.no_cover
 def test_wild_ones_values_are_the_ceiling():
     game, shown = session("wild-ones", best, 3, ["survivalist", "aggressive"], 2)
     game.play()
