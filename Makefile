@@ -26,8 +26,7 @@ pdf: $(READY) ## print the built site into one PDF, with headless Chromium (minu
 test: $(READY) ## check style and code (minutes)
 	@$(RUN) -m ruff check .
 	@$(RUN) -m ruff format --check .
-	@$(RUN) -m mypy
-	@$(RUN) -m pytest -n 2 --cov --cov-report=term:skip-covered
+	@$(RUN) -m mypy & mypy=$$!; $(RUN) -m pytest -n 2 --dist worksteal --cov --cov-report= && wait $$mypy
 	@$(RUN) -m coverage report --include='$(CHECKED)' --skip-covered -m --fail-under=100
 
 test-site: $(READY) ## check the built site in a real browser, headless Chromium (minutes)

@@ -1,10 +1,11 @@
-"""What holds for all tests: hypothesis draws the same examples in every run, and coverage does not watch some of them.
+"""What holds for all tests: hypothesis draws the same examples in every run, and coverage does not watch most of them.
 
-Coverage makes plain Python three to six times as slow. It does not watch tests of compiled code and of other people's
-programs, and single ones marked ``no_cover``: they play or solve for long, and what they reach of games, exact answers
-and claims shorter tests reach too.
+Coverage makes plain Python three to six times as slow. It watches the tests of what verdicts rest on, which alone must
+be covered (``CHECKED`` in the Makefile); but not those of compiled code, and not single ones marked ``no_cover``: they
+play or solve for long, and what they reach shorter tests reach too.
 """
 
+import re
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,14 @@ from hypothesis import settings
 settings.register_profile("book", derandomize=True)
 settings.load_profile("book")
 HERE = Path(__file__).parent
+WATCHED = re.compile(
+    r"(core|exact|verdicts)/.*|play/test_play"
+    r"|games/(test_every_game|test_speed|call_or_raise/.*_(ceiling|trace)|.*_(rules|kuhn|liars_dice))"
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if item.path.stem.endswith("_compiled") or item.path.parent == HERE / "peers":
+        test = item.path.relative_to(HERE).with_suffix("").as_posix()
+        if not WATCHED.fullmatch(test) or test.endswith("_compiled"):
             item.add_marker(pytest.mark.no_cover)

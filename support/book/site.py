@@ -51,7 +51,8 @@ def build_site(book: Book, chapters: list[Chapter], records: list[dict[str, Any]
     stage = book.build / "stage"
     _stage(book, chapters, records, stage)
     output = book.build / "site"
-    command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", str(stage)]
+    main = "import support.book; from jupyter_book.cli.main import main; main()"
+    command = [sys.executable, "-c", main, "build", str(stage)]
     command += ["--path-output", str(output), "--warningiserror", "--keep-going", "--quiet"]
     environment = os.environ | {"PYTHONWARNINGS": "ignore", "NO_COLOR": "1"}
     # An upgraded theme or a removed page must not linger: the tree is small, so each build starts clean.

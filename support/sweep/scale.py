@@ -3,7 +3,7 @@
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -33,14 +33,15 @@ class Scaled(ABC):
 
     @classmethod
     def at(cls, scale: str) -> Self:
-        """The configuration of a scale, one of ``SCALES``.
+        """The configuration of a scale, one of ``SCALES``; at the small one, workers would take longer to start.
 
         Raises:
             ValueError: no such scale.
         """
         if scale not in SCALES:
             raise ValueError(f"no scale '{scale}'; known are {', '.join(SCALES)}")
-        return cls() if scale == "published" else cls.small()  # type: ignore[call-arg]  # each sets its own root
+        published: Self = cls()  # type: ignore[call-arg]  # each sets its own root
+        return published if scale == "published" else replace(cls.small(), workers=0)
 
     @classmethod
     @abstractmethod

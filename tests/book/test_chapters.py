@@ -10,6 +10,7 @@ from support.verdicts.claims import Registry
 
 from .toy import ROOT
 
+pytestmark = pytest.mark.usefixtures("here")
 CHAPTERS = [chapter.slug for chapter in Book(ROOT).chapters()]
 
 

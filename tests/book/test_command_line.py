@@ -10,7 +10,7 @@ from .toy import ROOT, toy_book
 
 
 @pytest.fixture
-def results(tmp_path, monkeypatch):
+def results(here, tmp_path, monkeypatch):
     book = toy_book(tmp_path)
     claim = Claim("toy/answer", "digits", "The answer is 42.", "42", "reproduced", "page 1")
     with results_written(book, [measure(claim, 42).as_json()]):

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 
+import pytest
 import yaml
 
 from support.book.build import build_book, run_chapter
@@ -16,6 +17,7 @@ from support.verdicts.claims import Registry
 
 from .toy import CHAPTER, HEAD, ROOT, toy_book
 
+pytestmark = pytest.mark.usefixtures("here")
 NUMBERS = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 RECIPE = (ROOT / "CONTRIBUTING.md").read_text()
 CLAIM = """

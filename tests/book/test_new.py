@@ -8,13 +8,18 @@ import shlex
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
+import numba
 import pytest
+from numba.core.caching import _CacheLocator
 
 from support.__main__ import main
 from support.book.layout import Book, BookError
 from support.book.new import new_game, new_learner
 from support.book.pairs import sync
+from support.core.compiled import PACKAGE
+from support.games import GAMES
 
 from .toy import ROOT
 
@@ -38,9 +43,20 @@ def copy(tmp_path_factory):
             shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(ROOT / name, root / name)
+    copy_compiled(root)
     written = root, new_game(root, "ten-coins"), new_learner(root, "first-guess")
     sync(Book(root))
     return written
+
+
+def copy_compiled(root):
+    """Copy what numba has compiled so far, which it keeps under hashes of where the modules lie."""
+    kept = Path(numba.config.CACHE_DIR)
+    for module in PACKAGE.rglob("*_fast.py"):
+        here, there = map(_CacheLocator.get_suitable_cache_subpath, (module, root / module.relative_to(ROOT)))
+        unfinished = shutil.ignore_patterns("*.tmp.*")  # by another process that compiles
+        if (kept / here).exists():
+            shutil.copytree(kept / here, root / kept.relative_to(ROOT) / there, ignore=unfinished, dirs_exist_ok=True)
 
 
 def run(root, *command, typed="", status=0):
@@ -72,10 +88,12 @@ def test_what_they_write_is_named(copy):
 
 def test_every_command_that_they_print_works(copy):
     root, game, learner = copy
-    said = {}
+    said, few = {}, ["--games", "300", "--game", "ten-coins"]
+    for name in GAMES.keys() - {"wild-ones"}:  # whose judge takes a minute; test_trials.py takes all games by default
+        few += ["--game", name]
     for words in commands((*game, *learner)):
-        few = ["--games", "300"] if words[:2] == ["support", "judge"] and "--game" not in words else []
-        said[" ".join(words)] = run(root, *words, *few, typed="hint\n1\nquit\n")
+        all_games = words[:2] == ["support", "judge"] and "--game" not in words
+        said[" ".join(words)] = run(root, *words, *few * all_games, typed="hint\n1\nquit\n")
     assert len(said) == 8
     assert all(re.search(r"\d+ passed", text) for words, text in said.items() if words.startswith("pytest"))
     assert "Best is 1" in said["support play ten-coins"]

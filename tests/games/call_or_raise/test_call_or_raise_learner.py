@@ -86,7 +86,6 @@ def test_rows_and_table_are_the_programs(players, dice, games, slips):
 
 @BEHAVIOURS
 @pytest.mark.parametrize("bluffs", [(0, 1, 1), (1, 0, 0), (0, 0, 1)], ids=str)
-@pytest.mark.no_cover
 def test_the_program_decides_the_same_from_the_same_table(bluffs, slips):
     """Nothing is explored: Q decides. Who never bluffs raises to a face that its own dice decide."""
     agents = tuple(Agent(kind, Fraction(bluff)) for kind, bluff in zip(PRINTED_KINDS, bluffs, strict=True))
@@ -552,7 +551,6 @@ def test_rows_go_on_when_the_agent_is_out():
     assert by_hand(new_learner(mended("early", mended("ghosts")), players), game) == rows[:3]
 
 
-@pytest.mark.no_cover
 def test_ghosts_leave_the_table_as_it_is():
     """Nothing is gained where the agent has no dice, so that all such states stay at 0."""
     agents = (AGENT, Agent(), Agent(), Agent())
@@ -605,7 +603,6 @@ def test_a_coin_decides_only_between_equal_values(values, drawn, actions):
 
 
 @pytest.mark.parametrize("exploration", [Fraction(0), Fraction(1, 10), Fraction(2, 3), Fraction(1)], ids=str)
-@pytest.mark.no_cover
 def test_the_share_of_the_agents_decisions_that_a_coin_makes(exploration):
     """Raises are better everywhere, so that half of what is explored is calls."""
     learner = new_learner(AS_READ, exploration=exploration)

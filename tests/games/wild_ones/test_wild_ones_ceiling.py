@@ -164,7 +164,6 @@ SMALL = [
 
 
 @pytest.mark.parametrize(("game", "opponents"), SMALL)
-@pytest.mark.no_cover
 def test_every_round_is_worth_what_a_generic_best_response_wins(game, opponents):
     found = ceiling(game, *opponents)
     for start, value in found.values.items():
@@ -187,7 +186,6 @@ def test_a_larger_round_is_worth_what_a_generic_best_response_wins(game, opponen
 
 @pytest.mark.parametrize("start", [Start((0, 1, 2), (1, 1, 1), 0), Start((0, 2, 1), (1, 1, 1), 1)])
 @pytest.mark.parametrize("opponents", [(SURVIVALIST, AGGRESSIVE), (anything(THREE, 12), anything(THREE, 7))])
-@pytest.mark.no_cover
 def test_who_hears_only_the_last_bid_does_as_well_as_a_generic_best_response(opponents, start):
     quiet = ceiling(THREE, *opponents, all_bids=False)
     assert solved(THREE, (None, *opponents), quiet, start) == quiet.values[start]
@@ -380,7 +378,6 @@ def forgetful(policy, game=PUBLISHED, opponents=OPPONENTS):
 
 
 @pytest.mark.parametrize("policy", OPPONENTS)
-@pytest.mark.no_cover
 def test_tables_are_judged_as_exactly_as_floats_allow(policy):
     tables, entries_ = forgetful(policy)
     judged = tables.judge(entries_)
@@ -462,7 +459,6 @@ def test_who_sits_in_which_chair_makes_no_difference_to_the_shares():
     assert one.shares[0] == one.shares[2]
 
 
-@pytest.mark.no_cover
 def test_the_decisions_played_win_as_often_as_they_promise():
     found, games = ceiling(PUBLISHED, *OPPONENTS), 300_000
     counts = np.bincount(simulate(found, games, SEED), minlength=4)[1:]

@@ -531,14 +531,12 @@ def same_rates(counts, other):
 
 @pytest.mark.parametrize("episode", ["game", "round"])
 @pytest.mark.parametrize("policy", [Survivalist(), Random()], ids=["survivalist", "random"])
-@pytest.mark.no_cover
 def test_the_rates_of_compiled_play_in_one_seat(policy, episode):
     names = ("survivalist", "aggressive")
     found = learner(WildOnesEnv("+".join(names), episode=episode), policy, 700, seed=17)
     assert same_rates(found, compiled_places(names, policy)) > 1e-3
 
 
-@pytest.mark.no_cover
 def test_the_rates_of_compiled_play_in_all_seats():
     """Agents keep their seats, so the policies change theirs."""
     numbers, policies, places = np.random.default_rng(1), [Survivalist(), Survivalist(), Aggressive()], np.zeros(3, int)
