@@ -98,7 +98,8 @@ def execute(book: Book, chapters: list[Chapter], registry: Registry, force: bool
     with tempfile.TemporaryDirectory(prefix="learned-and-checked-") as folder:
         progress = Progress(Path(folder), expected, [c.name for c in beside], [c.name for c in alone], cores)
         faults = []
-        with shared_workers(cores) if len(beside) > 1 else contextlib.nullcontext():
+        sharing = len(beside) > 1 and book.scale == "published"  # small sweeps run in their chapter's own process
+        with shared_workers(cores) if sharing else contextlib.nullcontext():
             faults += _execute_some(book, {c: todo[c] for c in beside}, cores + BESIDE, progress)
         faults += _execute_some(book, {c: todo[c] for c in alone}, 1, progress)
         report.chapters = progress.cells()
