@@ -145,12 +145,14 @@ def test_nash_conv_is_that_of_best_responses(game):
     assert nash_convs(flat, run(flat, "cfr+", [3000]).strategies)[0] < 1e-4
 
 
-def forgets_its_hand(flat):
-    """Player 1's first information states after a bet in one, so that hands and information states do not match."""
+def bets_blind(flat):
+    """Player 1 looks at its card after a check only: what it knows is not what it was dealt, and all was seen."""
     states = flat.information.copy()
-    same = [number for number, where in enumerate(flat.information_states) if where[0] == 1 and where[1][1:] == "r"]
-    states[np.isin(states, same)] = same[0]
-    return replace(flat, information=states)
+    blind = [number for number, where in enumerate(flat.information_states) if where[0] == 1 and where[1][1:] == "r"]
+    states[np.isin(states, blind)] = blind[0]
+    kept, numbers = np.unique(states, return_inverse=True)
+    named = [flat.information_states[number] for number in kept[1:]]
+    return replace(flat, information=numbers.astype(np.int32) - 1, information_states=named)
 
 
 def sees_the_deal(flat):
@@ -171,21 +173,28 @@ def test_whoever_sees_both_cards_has_as_many_hands_as_there_are_deals():
 
 
 def test_other_games_run_on_the_whole_tree():
-    """Where players are dealt one after the other, deals part, hide more or are no zero-sum; and methods that respond."""
-    small = unfolded(CallOrRaise(2, 1, bounded=True))
-    assert public_tree(small) is None
-    np.testing.assert_array_equal(run(small, "cfr+", [9]).weights, cfr_fast.run(small, "cfr+", [9]).weights)
-    profile = probabilities_of(small, uniform(small))[None]
-    np.testing.assert_array_equal(nash_convs(small, profile), Scorer(small).nash_convs(profile))
     flat = unfolded(Kuhn())
+    blind = bets_blind(flat)
+    assert public_tree(blind) is None
+    np.testing.assert_array_equal(run(blind, "cfr+", [9]).weights, cfr_fast.run(blind, "cfr+", [9]).weights)
+    profile = probabilities_of(blind, uniform(blind))[None]
+    np.testing.assert_array_equal(nash_convs(blind, profile), Scorer(blind).nash_convs(profile))
     responds = run(flat, "fictitious play", [9])
     np.testing.assert_array_equal(responds.weights, cfr_fast.run(flat, "fictitious play", [9]).weights)
-    assert public_tree(forgets_its_hand(flat)) is None
-    assert public_tree(replace(flat, rewards=[(1, 1)] * len(flat.rewards))) is None
-    uneven = flat.first.copy()
-    uneven[2:] -= 1  # the first deal's first player has one action less
-    assert public_tree(replace(flat, first=uneven)) is None
+
+
+def test_games_without_a_public_tree():
+    """Cards dealt one by one, deals that part, a player who never moves, no zero sum, and no tree."""
+    flat = unfolded(Kuhn())
+    assert public_tree(unfolded(CallOrRaise(2, 1, bounded=True))) is None
+    shorter = flat.first.copy()
+    shorter[2:] -= 1
+    assert public_tree(replace(flat, first=shorter)) is None
     assert public_tree(replace(flat, player=np.where(flat.player == 1, 0, flat.player))) is None
+    assert public_tree(replace(flat, rewards=[(1, 1)] * len(flat.rewards))) is None
+    twice = flat.child.copy()
+    twice[-1] = twice[-2]
+    assert public_tree(replace(flat, child=twice)) is None
 
 
 def test_errors():
