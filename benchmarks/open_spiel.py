@@ -33,6 +33,8 @@ SEED = 7
 CLOCK = time.process_time
 """Seconds of one core, whatever else the machine does."""
 CLOSE = 1e-9
+LEAST = 0.02
+"""Seconds for which runs that are shorter are run again; the fastest counts."""
 TURNS = Method("cfr in turns", passes=((0,), (1,)))
 """What OpenSpiel calls CFR: the players take turns."""
 Curve = list[tuple[float, float]]
@@ -274,8 +276,8 @@ def _doubled(flat: FlatGame, strategies: Callable[[int], np.ndarray], seconds: f
     """Runs of 1, 2, 4, ... iterations, each from the beginning, until one takes so long, and ``least`` doublings."""
     found: Curve = []
     while len(found) <= least or found[-1][0] < seconds:
-        spent, profile = timed(partial(strategies, 2 ** len(found)), CLOCK)
-        found.append((spent, float(nash_convs(flat, profile)[0])))
+        pace, profile = paced(partial(strategies, 2 ** len(found)), 1, LEAST)
+        found.append((1 / pace, float(nash_convs(flat, profile)[0])))
     return found
 
 

@@ -105,7 +105,7 @@ class Speed(Scaled):
     goes: int = 3
     fast: int = 1_000_000
     plain: int = 300
-    faces: int = 5
+    faces: int = 4
     seconds: float = 0.1
 
     @classmethod
