@@ -1,1 +1,1 @@
-"""Speed, fast beside plain, in one run: ``python -m benchmarks``."""
+"""Speed, fast beside plain and ours beside that of other people's programs, in one run: ``python -m benchmarks``."""

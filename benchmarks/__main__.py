@@ -9,9 +9,11 @@ from pathlib import Path
 
 from support.games import GAMES
 
-PARTS = [f"benchmarks.{name.replace('-', '_')}" for name in (*GAMES, "sweep")]
+OTHERS = ("open_spiel", "gambit", "environments")
+"""Programs of other people."""
+PARTS = [f"benchmarks.{name.replace('-', '_')}" for name in (*GAMES, "sweep", *OTHERS)]
 PARTS = [part for part in PARTS if find_spec(part)]
-"""A module for each game that has one, and one for sweeps."""
+"""A module for each game that has one, one for sweeps, and those that compare with others."""
 
 
 def main() -> int:

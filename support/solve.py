@@ -35,9 +35,8 @@ from support.exact.kinds import (
     why_unsolved,
 )
 from support.exact.minimax import minimax
-from support.exact.nash_conv_fast import Scorer
 from support.exact.optimal import optimal_policy
-from support.learners.cfr_fast import run
+from support.learners.public_tree_fast import nash_convs, run
 
 ACCURACY = Fraction(1, 1000)
 """The most that CFR+ may leave in NashConv, in the units of the returns, unless a caller asks for another accuracy."""
@@ -115,7 +114,7 @@ def solve(
     even = _less_for_player_1(flat, total) if total else flat
     method, left = str(solver_of(kind_of(even))), Fraction(0)
     if method == SEQUENCE_FORM and len(flat.information_states) > program_limit:
-        method = "support.learners.cfr_fast.run"
+        method = "support.learners.public_tree_fast.run"
         value, policy, left = _by_iteration(even, Fraction(accuracy))
     else:
         value, policy = EXACT[method](even)
@@ -205,10 +204,10 @@ def _by_iteration(flat: FlatGame, accuracy: Fraction) -> tuple[Fraction, Tabular
     Raises:
         ValueError: :data:`MOST_ITERATIONS` are not enough.
     """
-    scorer, iterations = Scorer(flat), FIRST_ITERATIONS
+    iterations = FIRST_ITERATIONS
     while iterations <= MOST_ITERATIONS:
         strategy = run(flat, "cfr+", [iterations]).strategies
-        left = Fraction(float(scorer.nash_convs(strategy)[0]))
+        left = Fraction(float(nash_convs(flat, strategy)[0]))
         if left <= accuracy:
             policy = _rounded(flat, strategy[0])
             left = nash_conv(flat, policy)

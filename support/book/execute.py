@@ -48,10 +48,12 @@ def inputs_of(book: Book, chapter: Chapter, registry: Registry) -> str:
 
 
 def modules_of(chapter: Chapter) -> dict[str, str]:
-    """A hash of every module of the package that the chapter's cells depend on; of all where these are not Python."""
+    """A hash of every module of ours that the chapter's cells depend on; of all where these are not Python."""
     cells = nbformat.read(chapter.notebook, as_version=4).cells
     try:
-        return sources("\n".join(cell.source for cell in cells if cell.cell_type == "code"), {PACKAGE.name})
+        return sources(
+            "\n".join(cell.source for cell in cells if cell.cell_type == "code"), {PACKAGE.name, "benchmarks"}
+        )
     except SyntaxError:  # a command of IPython, or a mistake that the execution will name
         return {str(path): digest(path) for path in sorted(PACKAGE.rglob("*.py"))}
 

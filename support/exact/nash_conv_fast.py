@@ -73,26 +73,32 @@ class Scorer:
         return self._each_player(_best_response_values, strategies)
 
     def _each_player(self, kernel: Callable[..., None], strategies: np.ndarray) -> np.ndarray:
-        strategies = self._checked(strategies)
+        strategies = checked(self.flat, strategies)
         out = np.empty((len(strategies), self.flat.num_players))
         kernel(self.tables, strategies, out)
         return out
 
-    def _checked(self, strategies: np.ndarray) -> np.ndarray:
-        strategies = np.ascontiguousarray(strategies, dtype=np.float64)
-        name, slots = self.flat.game.name, int(self.flat.slots[-1])
-        if strategies.ndim != 2 or strategies.shape[1] != slots:
-            raise ValueError(f"profiles of {name} are k rows of {slots} probabilities, not {strategies.shape}")
-        starts, sizes = _filled(self.flat)
-        if slots and not (strategies.min(initial=0.0) >= 0):
-            raise ValueError(f"profiles of {name} must have probabilities of at least 0, not {strategies.min()}")
-        off = np.abs(np.add.reduceat(strategies, starts, axis=1) - 1) > TOLERANCE if slots else np.zeros((0, 0))
-        if off.any():
-            row, place = np.argwhere(off)[0].tolist()
-            part = strategies[row, starts[place] : starts[place] + sizes[place]].tolist()
-            player, text = self.flat.information_states[int(np.flatnonzero(np.diff(self.flat.slots))[place])]
-            raise ValueError(f"profile {row} of {name}: player {player} knowing '{text}' plays {part}, not 1 in sum")
-        return strategies
+
+def checked(flat: FlatGame, strategies: np.ndarray) -> np.ndarray:
+    """Strategy profiles as contiguous float64[k, slots].
+
+    Raises:
+        ValueError: an array of another shape, or a row that is no strategy profile.
+    """
+    strategies = np.ascontiguousarray(strategies, dtype=np.float64)
+    name, slots = flat.game.name, int(flat.slots[-1])
+    if strategies.ndim != 2 or strategies.shape[1] != slots:
+        raise ValueError(f"profiles of {name} are k rows of {slots} probabilities, not {strategies.shape}")
+    starts, sizes = _filled(flat)
+    if slots and not (strategies.min(initial=0.0) >= 0):
+        raise ValueError(f"profiles of {name} must have probabilities of at least 0, not {strategies.min()}")
+    off = np.abs(np.add.reduceat(strategies, starts, axis=1) - 1) > TOLERANCE if slots else np.zeros((0, 0))
+    if off.any():
+        row, place = np.argwhere(off)[0].tolist()
+        part = strategies[row, starts[place] : starts[place] + sizes[place]].tolist()
+        player, text = flat.information_states[int(np.flatnonzero(np.diff(flat.slots))[place])]
+        raise ValueError(f"profile {row} of {name}: player {player} knowing '{text}' plays {part}, not 1 in sum")
+    return strategies
 
 
 def normalise(flat: FlatGame, weights: np.ndarray) -> np.ndarray:

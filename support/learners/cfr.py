@@ -85,8 +85,9 @@ def method_of(method: str | Method) -> Method:
 class Solver:
     """A run of one method on one game, in plain Python: slow, and meant to be read.
 
-    Compiled counterpart: ``support.learners.cfr_fast.run``, number for number. Fictitious play responds in exact
-    fractions here, so that its ties are true ties.
+    Compiled counterparts: ``support.learners.cfr_fast.run``, number for number, and up to rounding
+    ``support.learners.public_tree_fast.run``. Fictitious play responds in exact fractions here, so that its ties are
+    true ties.
 
     Args:
         flat: an unfolded two-player zero-sum game of perfect recall that is sure to end.

@@ -47,7 +47,7 @@ class Pace:
     def __str__(self) -> str:
         verdict = "agree" if self.same else "DISAGREE"
         return (
-            f"{self.fast:>14,.1f} against {self.plain:>10,.1f} {self.unit} a second: {self.ratio:>8,.0f} times; "
+            f"{self.fast:>14,.1f} against {self.plain:>10,.1f} {self.unit} a second: {self.ratio:>8,.1f} times; "
             f"{verdict} ({self.how})"
         )
 
@@ -64,7 +64,13 @@ def timed(work: Callable[[], Any], clock: Callable[[], float] = time.perf_counte
     return clock() - began, result
 
 
-def rate(work: Callable[[], Any], units: int, goes: int = 3, least: float = 1.0) -> tuple[float, Any]:
+def rate(
+    work: Callable[[], Any],
+    units: int,
+    goes: int = 3,
+    least: float = 1.0,
+    clock: Callable[[], float] = time.perf_counter,
+) -> tuple[float, Any]:
     """Units a second in the fastest go, and the result of the last.
 
     Args:
@@ -72,35 +78,40 @@ def rate(work: Callable[[], Any], units: int, goes: int = 3, least: float = 1.0)
         units: how many of them it does.
         goes: how often to do it at least.
         least: seconds to go on for at least.
+        clock: as for :func:`timed`.
     """
     done, spent, best = 0, 0.0, float("inf")
     result = None
     while done < goes or spent < least:
-        seconds, result = timed(work)
+        seconds, result = timed(work, clock)
         done, spent, best = done + 1, spent + seconds, min(best, seconds)
     return units / best, result
 
 
 @dataclass(frozen=True)
 class Speed(Scaled):
-    """How much is played to compare compiled code with the plain code that it must agree with.
+    """How much is played to compare compiled code with the plain code that it must agree with, and with others.
 
     Attributes:
         root: the seed of all games.
         goes: how often each piece of work is timed; the fastest counts.
         fast: games of the compiled code in each go, for games that take a compiled microsecond or less.
         plain: games of the plain code in each go; also those in which the two are compared.
+        faces: of the die of Liar's Dice on which other people's programs are compared with ours.
+        seconds: that each of these is given for a row.
     """
 
     root: int = 20261122
     goes: int = 3
     fast: int = 1_000_000
     plain: int = 300
+    faces: int = 4
+    seconds: float = 0.1
 
     @classmethod
     def small(cls) -> "Speed":
         """Enough to see that it works."""
-        return cls(goes=1, fast=10_000, plain=20)
+        return cls(goes=1, fast=10_000, plain=20, faces=3, seconds=0.02)
 
     def pace(self, what: str, same: bool, fast: Callable[[], Any], plain: Callable[[], Any], games: int = 0) -> Pace:
         """How fast both ways play, on one core; compiling is not counted.

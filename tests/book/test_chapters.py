@@ -18,7 +18,7 @@ CHAPTERS = [chapter.slug for chapter in Book(ROOT).chapters()]
 def test_a_chapter_at_the_small_scale(tmp_path, slug):
     for name in ("_toc.yml", "requirements.lock"):
         shutil.copy(ROOT / name, tmp_path / name)
-    for name in ("notebooks", "book"):
+    for name in ("notebooks", "book", "benchmarks"):
         shutil.copytree(ROOT / name, tmp_path / name)
     book = Book(tmp_path, "small")
     _, records = run_chapter(book, slug)

@@ -35,7 +35,7 @@ F = Fraction
 HALF = F(1, 2)
 OPTIMAL, RETROGRADE = "support.exact.optimal.optimal_policy", "support.exact.retrograde.solve"
 MINIMAX, PROGRAM = "support.exact.minimax.minimax", "support.exact.sequence_form.solve"
-CFR_PLUS = "support.learners.cfr_fast.run"
+CFR_PLUS = "support.learners.public_tree_fast.run"
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from fractions import Fraction
 import pygambit
 import pytest
 
+from benchmarks import gambit
 from support.core.export import to_gambit
 from support.core.flat import unfold
 from support.core.policy import TabularPolicy, uniform
@@ -120,3 +121,9 @@ def test_gambit_reads_quotes_within_names():
         name = 'Kuhn\'s "simplified" poker'
 
     assert read(Quoted()).title == 'Kuhn\'s "simplified" poker'
+
+
+def test_speed_is_compared_on_the_same_work():
+    paces = list(gambit.rows(least=0.001))
+    assert len(paces) == 3
+    assert all(pace.same for pace in paces)

@@ -14,15 +14,18 @@ from open_spiel.python import policy as their_policy
 from open_spiel.python.algorithms import exploitability as theirs
 from open_spiel.python.algorithms.expected_game_score import policy_value
 
+from benchmarks import open_spiel
 from support.core.export import to_gambit
 from support.core.flat import unfold
 from support.core.policy import TabularPolicy, from_weights, uniform
 from support.exact.best_response import expected_returns, exploitability, nash_conv
+from support.exact.nash_conv_fast import normalise
 from support.exact.sequence_form import solve
 from support.games.cards.ace_king_queen import AceKingQueen
 from support.games.cards.kuhn import VALUE, Kuhn
 from support.games.cups.liars_dice import LiarsDice
 from support.games.wild_ones.rules import WildOnes
+from support.learners.public_tree_fast import nash_convs, run
 
 POLICIES = 120
 CFR_ITERATIONS = 400
@@ -268,3 +271,34 @@ def test_a_round_of_wild_ones_without_bids_on_wild_dice_goes_the_same_way(dice):
         assert state.returns() == [(-1, 1)[player != loser] for player in (0, 1)]
         winners.add(loser)
     assert winners == {0, 1}
+
+
+def test_speed_is_compared_on_the_same_work():
+    """Every row of the benchmark agrees, at a size that takes moments."""
+    for pace in open_spiel.rows(faces=2, least=0.001):
+        assert pace.same, pace
+        assert pace.ratio > 0
+    assert open_spiel.head_to_head(2, 0.001).same
+
+
+def test_speed_of_another_game_is_no_comparison():
+    """With the cards in the wrong order both trees have the same shape, and neither payoffs nor policies agree."""
+    other = open_spiel.shared("Kuhn", Kuhn(), "kuhn_poker", lambda cards: ["KQJ".index(card) for card in cards])
+    draw = np.random.default_rng(3)
+    profile = normalise(other.flat, draw.integers(1, 9, (1, other.flat.slots[-1])))
+    assert abs(pyspiel.nash_conv(other.theirs, other.policy(profile[0])) - nash_convs(other.flat, profile)[0]) > 0.01
+    solver = pyspiel.CFRPlusSolver(other.theirs)
+    for _ in range(10):
+        solver.evaluate_and_update_policy()
+    assert np.abs(other.profile(solver.average_policy()) - run(other.flat, "cfr+", [10]).strategies).max() > 0.01
+
+
+def test_profiles_go_there_and_back():
+    game = open_spiel.kuhn()
+    profile = normalise(game.flat, np.random.default_rng(4).integers(1, 9, (1, game.flat.slots[-1])))
+    np.testing.assert_allclose(game.profile(game.policy(profile[0])), profile, rtol=0, atol=1e-15)
+
+
+def test_games_of_another_shape_are_no_comparison():
+    with pytest.raises(AssertionError):
+        open_spiel.shared("dice", LiarsDice(2), "liars_dice(dice_sides=3)", lambda dice: [die - 1 for die in dice])
