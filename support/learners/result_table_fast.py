@@ -24,7 +24,7 @@ from support.core.splitmix_fast import mix, step
 from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings, gaps
 from support.learners.result_table_layout import Layout
 
-ONE, S32 = np.uint32(1), np.uint64(32)
+ONE, S32, S56 = np.uint32(1), np.uint64(32), np.uint64(56)
 TIED = np.uint32(0xFFFFFFFF)  # in place of a node's greedy edge: draw among those that tie
 LONGEST = 1 << 20  # moves in a game
 NEVER, FOLLOW, TIE = 1 << 60, 1 << 61, 1 << 62  # a gap without end; lengths of greedy games that cannot be counted
@@ -85,9 +85,12 @@ def advance(layout: Layout, settings: ResultTableSettings, table: Table, games: 
     path, due = np.zeros((2, max(LONGEST, states)), np.uint32)
     gain = np.zeros(len(layout.rewards), np.int64)
     bounds = np.array(gaps(settings.exploration), np.uint64)
+    guide = np.append(np.searchsorted(bounds, np.arange(256, dtype=np.uint64) << S56, side="right"), bounds.size)
     never = 0 if settings.exploration else NEVER  # then no gap ends
     now = (np.uint64(table.chance), np.uint64(table.stream), table.gap + never, games)
-    *after, gap, visited = _play(layout, best, kept, leads, ties, bounds, now, table.counts, table.won, path, gain, due)
+    *after, gap, visited = _play(
+        layout, best, kept, leads, ties, (bounds, guide), now, table.counts, table.won, path, gain, due
+    )
     if visited < 0:
         raise TooLongError(f"a game went beyond {LONGEST:,} moves: its players like to go on for ever; {WAY_OUT}")
     table.chance, table.stream, table.gap = *map(int, after), int(gap) - never
@@ -107,7 +110,7 @@ class _Kept(NamedTuple):
 
     length: np.ndarray  # its choices; FOLLOW if it has to be found anew, TIE if it hangs on a tie that is drawn anew
     played: np.ndarray  # how often it was played and is not yet entered in the table
-    slot: np.ndarray  # [deal, choice], last choice first
+    slot: np.ndarray  # [deal, choice]
     information: np.ndarray
     gain: np.ndarray  # of the player who chooses, from the choice on
     watched: np.ndarray  # [deal, choice], the information states whose leads must be watched, then places for nothing
@@ -198,9 +201,10 @@ def _among_tied(values, start, stop, number):
 
 
 @njit(inline="always")
-def _gap(bounds, number):
-    """1 + the number of bounds that are no larger than the random number."""
-    low, size = 0, bounds.size
+def _gap(bounds, guide, number):
+    """1 + the number of bounds that are no larger than the random number; its first digits say where to look."""
+    low = guide[number >> S56]
+    size = guide[(number >> S56) + np.uint64(1)] - low
     while size > 1:
         half = size // 2
         low += half * (bounds[low + half - 1] <= number)
@@ -218,14 +222,11 @@ def _follow(
         if greedy[node] == TIED:
             length[deal] = TIE
             return
+        slots[deal, choices] = greedy[node]  # for now the edge
         node = after[node]
         choices += 1
-    node = child[first[0] + deal]
-    for choice in range(choices - 1, -1, -1):
-        slots[deal, choice] = greedy[node]  # for now the edge
-        node = after[node]
     gain[:] = 0
-    for choice in range(choices):
+    for choice in range(choices - 1, -1, -1):
         edge = slots[deal, choice]
         for player in range(gain.size):
             gain[player] += rewards[player, edge]
@@ -400,13 +401,14 @@ def _credit(layout, best, leads, counts, won, gain, path, moves, due):
             counts[slot] += 1
             won[slot] += gained
             values[slot] = np.float64(won[slot]) / np.float64(counts[slot])
-            may_follow = slot != leader[information]
-            if deals.size:
+            if slot != leader[information]:  # a bar that is higher than it need be can wait
+                may_change = values[slot] >= bar[information] or bar[information] == np.inf
+            elif deals.size:
                 left[information] += (gained << SHIFT) - price[information]
-                may_follow |= close[information] and left[information] <= 0
+                may_change = close[information] and left[information] <= 0
             else:
-                may_follow |= values[slot] <= bar[information]
-            if may_follow:
+                may_change = values[slot] <= bar[information]
+            if may_change:
                 due[changed] = information
                 changed += 1
     return changed
@@ -455,7 +457,7 @@ def _play(layout, best, kept, leads, ties, bounds, now, counts, won, path, gain,
                     stream = step(stream)
                     edge += np.uint32(((mix(stream) >> S32) * np.uint64(first[node + ONE] - edge)) >> S32)
                     stream = step(stream)
-                    gap = _gap(bounds, mix(stream))
+                    gap = _gap(bounds[0], bounds[1], mix(stream))
                     node = child[edge]
                 elif greedy[node] == TIED:
                     stream = step(stream)
