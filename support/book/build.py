@@ -53,8 +53,8 @@ def build_book(book: Book, force: bool = False) -> Path:
                 page = build_site(book, chapters, records)
             report.part("site")
             stamp(book, sources)
-    if report.chapters:
-        report.write()
+            if report.chapters:
+                report.write()
     print(f"built in {time.monotonic() - began:.0f} s", flush=True)
     return page
 

@@ -106,6 +106,7 @@ def execute(book: Book, chapters: list[Chapter], registry: Registry, force: bool
         faults += _execute_some(book, {c: todo[c] for c in alone}, 1, progress)
         report.chapters = progress.cells()
     report.part("chapters")
+    report.write()
     if faults:
         raise BookError("\n".join(faults))
     return report

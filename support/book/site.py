@@ -152,7 +152,7 @@ def _stage(book: Book, chapters: list[Chapter], records: list[dict[str, Any]], s
     """Lay out what Jupyter Book is to build: pages as they are, chapters as executed, the configuration completed."""
     shutil.rmtree(stage, ignore_errors=True)
     (stage / "notebooks").mkdir(parents=True)
-    shutil.copytree(book.root / "book", stage / "book", ignore=shutil.ignore_patterns("*.toml"))
+    shutil.copytree(book.root / "book", stage / "book", ignore=shutil.ignore_patterns("*.toml", "*.json"))
     write_pages(stage / "book")
     shutil.copy(book.root / "_toc.yml", stage / "_toc.yml")
     for name in ABOUT:
