@@ -155,7 +155,7 @@ def _nash_conv(game: Shared, least: float) -> Pace:
     fast, ours = paced(lambda: nash_convs(flat, np.repeat(profile, 100, axis=0)), 100, least)
     slow, theirs = paced(lambda: pyspiel.nash_conv(game.theirs, policy), 1, least)
     off = abs(ours[0] - theirs)
-    return Pace(f"NashConv on {game.name}", "profiles", fast, slow, bool(off < 1e-12), f"{off:.0e} apart")
+    return Pace(f"NashConv on {game.name}", "profiles", fast, slow, bool(off < 1e-12), "equal to twelve decimals")
 
 
 def _iterations(game: Shared, name: str, method: Method, solver: Callable[[Any], Any], least: float) -> Pace:
@@ -166,7 +166,7 @@ def _iterations(game: Shared, name: str, method: Method, solver: Callable[[Any],
     off = float(np.abs(game.profile(one.average_policy()) - run(flat, method, [few]).strategies).max())
     fast, _ = paced(lambda: run(flat, method, [many]), many, least)
     slow, _ = paced(one.evaluate_and_update_policy, 1, least)
-    how = f"average strategies after {few} iterations at most {off:.0e} apart"
+    how = f"average strategies after {few} iterations equal to nine decimals"
     return Pace(f"{name} on {game.name}", "iterations", fast, slow, off < CLOSE, how)
 
 

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context, parent_process
@@ -101,8 +102,8 @@ def execute(book: Book, chapters: list[Chapter], registry: Registry, force: bool
         progress = Progress(Path(folder), expected, [c.name for c in beside], [c.name for c in alone], cores)
         faults = []
         sharing = len(beside) > 1 and book.scale == "published"  # small sweeps run in their chapter's own process
-        with shared_workers(cores) if sharing else contextlib.nullcontext():
-            faults += _execute_some(book, {c: todo[c] for c in beside}, cores + BESIDE, progress)
+        with shared_workers(cores) if sharing else contextlib.nullcontext(lambda: None) as replace_workers:
+            faults += _execute_some(book, {c: todo[c] for c in beside}, cores + BESIDE, progress, replace_workers)
         faults += _execute_some(book, {c: todo[c] for c in alone}, 1, progress)
         report.chapters = progress.cells()
     report.part("chapters")
@@ -112,7 +113,13 @@ def execute(book: Book, chapters: list[Chapter], registry: Registry, force: bool
     return report
 
 
-def _execute_some(book: Book, todo: dict[Chapter, str], most: int, progress: Progress) -> list[str]:
+def _execute_some(
+    book: Book,
+    todo: dict[Chapter, str],
+    most: int,
+    progress: Progress,
+    now_and_then: Callable[[], None] = lambda: None,
+) -> list[str]:
     """Execute chapters, so many at a time; returns what went wrong."""
     faults: list[str] = []
     if not todo:
@@ -135,6 +142,7 @@ def _execute_some(book: Book, todo: dict[Chapter, str], most: int, progress: Pro
                     faults.append(f"{chapter.slug}: a process that executes chapters was killed, {KILLED}")
                 except OSError as error:  # while the notebook was put in its place
                     faults.append(f"{chapter.slug}: {type(error).__name__}: {error}")
+            now_and_then()
             progress.show()
     return faults
 

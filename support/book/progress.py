@@ -35,6 +35,8 @@ def seconds_left(
         busy: how many cores do the work.
     """
     total = sum(map(sum, expected.values()))
+    if not total:
+        return 0.0
     ended = [pair for name in expected for pair in zip(expected[name], done.get(name, ()), strict=False)]
     prior, took = PRIOR * total, sum(seconds for _, seconds in ended)
     slower = (prior + took) / (prior + sum(seconds for seconds, _ in ended))
@@ -141,8 +143,8 @@ class Progress:
         done = {name: [work(cell) for cell in cells.get(name, ())] for name in self.beside}
         measured = {name: [cell[2] for cell in cells.get(name, ())] for name in self.alone}
         busy = min(max(used / elapsed, 1.0), self.cores) if elapsed > SETTLED else float(self.cores)
-        left = seconds_left(beside, done, used, busy) if beside else 0.0
-        return left + seconds_left(alone, measured, 0.0, 1.0) + self.expected.parts.get("site", 0.0)
+        left = seconds_left(beside, done, used, busy) + seconds_left(alone, measured, 0.0, 1.0)
+        return left + self.expected.parts.get("site", 0.0)
 
     def say(self, line: str) -> None:
         """Print a line of its own."""

@@ -50,8 +50,10 @@ class _Once:
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """As numba's; then the others may go on."""
-        self._cache.save_overload(signature, compiled)
-        self._held.release()
+        try:
+            self._cache.save_overload(signature, compiled)
+        finally:
+            self._held.release()
 
 
 def _njit(*functions: Any, cache: bool = False, **options: Any) -> Any:
@@ -60,7 +62,7 @@ def _njit(*functions: Any, cache: bool = False, **options: Any) -> Any:
         return partial(_njit, cache=cache, **options)
     make: Any = numba.njit
     compiled = make(*functions, cache=cache, **options)
-    if cache and numba.config.CACHE_DIR:  # type: ignore[attr-defined]
+    if cache and numba.config.CACHE_DIR and hasattr(compiled, "_cache"):  # type: ignore[attr-defined]  # not if numba is off
         compiled._cache = _Once(compiled._cache, f"{compiled.__module__}.{compiled.__qualname__}")
     return compiled
 

@@ -273,11 +273,11 @@ def _weigh(leaders, bars, left, price, limits, counts, won, slots, information):
     """
     leader = leaders[information]
     made, bar = counts[leader], max(bars[information], limits[0])
+    if slots[information + 1] - slots[information] == 1:
+        return PIECE
     if made == 0 or bar == np.inf:
         left[information], price[information] = SPENT, 0
         return 0
-    if slots[information + 1] - slots[information] == 1:
-        return PIECE
     price[information] = np.int64(np.ceil(bar * (1 << SHIFT)))
     ahead = np.float64(won[leader]) - bar * np.float64(made) - limits[1]
     left[information] = np.int64(np.floor(min(ahead, np.float64(MOST)) * (1 << SHIFT)))

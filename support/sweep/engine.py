@@ -146,12 +146,16 @@ def _end(client: Any, cluster: Any) -> None:
 
 
 @contextlib.contextmanager
-def shared_workers(workers: int) -> Iterator[None]:
-    """Worker processes for all sweeps in processes that are started meanwhile: none of them starts its own."""
+def shared_workers(workers: int) -> Iterator[Callable[[], None]]:
+    """Worker processes for all sweeps in processes that are started meanwhile: none of them starts its own.
+
+    Yields:
+        What to call now and then, so that workers which Dask gave up, since they died too often, are replaced.
+    """
     with _cluster(workers) as cluster:
         os.environ[SHARED] = cluster.scheduler_address
         try:
-            yield
+            yield lambda: cluster.scale(workers)
         finally:
             del os.environ[SHARED]
 

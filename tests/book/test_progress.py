@@ -31,6 +31,7 @@ def test_cells_that_have_ended_tell_how_slow_the_machine_is():
 
 
 def test_nothing_is_left_when_all_have_ended():
+    assert seconds_left({}, {}, 0.0, 1.0) == 0
     assert seconds_left(EXPECTED, EXPECTED, 400.0, 2.0) == 0
     assert seconds_left(EXPECTED, {"long": [10, 300, 30, 7]}, 1000.0, 2.0) == 0
 
