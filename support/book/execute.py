@@ -31,7 +31,7 @@ STAMP = "learned_and_checked"
 PACKAGE = Path(__file__).resolve().parent.parent
 UNFINISHED = "unfinished-"
 BESIDE = 2
-"""Chapters that run at a time beyond the number of cores: most of them wait for the workers, some for nobody."""
+"""So many more chapters than cores run at a time, since most of them wait for the workers."""
 KILLED = "as the system does where memory runs out; free some, and start the build again"
 
 
@@ -187,7 +187,7 @@ def digest(file: Path) -> str:
 
 
 def _execute_one(book: Book, chapter: Chapter, inputs: str, cells: Path) -> float:
-    """Execute one chapter in this process's kernel, what its cells take told in a file; returns the seconds it took."""
+    """Execute one chapter in this process's kernel, writing what its cells take into a file; returns the seconds it took."""
     import papermill
     from nbclient.exceptions import DeadKernelError
     from papermill.exceptions import PapermillExecutionError

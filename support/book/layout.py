@@ -16,7 +16,7 @@ class BookError(RuntimeError):
 EVIDENCE = "-evidence"
 """What the name of a notebook ends in that measures the claims of the chapter of that name."""
 STOPWATCH = "support.sweep.timing"
-"""A chapter that takes this to hand measures the machine: it is executed after the others, with nothing beside it."""
+"""A chapter that uses this module measures time: it is executed after the others, with nothing beside it."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,6 @@ class Chapter:
         return self.text.stem
 
     @property
-    def _parts(self) -> re.Match[str]:
-        parts = NAME.fullmatch(self.name)
-        assert parts is not None, self.name
-        return parts
-
-    @property
     def alone(self) -> bool:
         """Whether nothing else may run beside it."""
         return STOPWATCH in self.text.read_text(encoding="utf-8")
@@ -49,7 +43,9 @@ class Chapter:
     @property
     def slug(self) -> str:
         """The chapter's name in claims and on the command line."""
-        return self._parts[2]
+        parts = NAME.fullmatch(self.name)
+        assert parts is not None, self.name
+        return parts[2]
 
     @property
     def claims(self) -> str:

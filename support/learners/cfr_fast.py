@@ -5,7 +5,7 @@ order. Fictitious play responds in exact fractions there and in floating point h
 counts, are the same because a difference of less than :data:`TIE` counts as none.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,10 +59,23 @@ def run(flat: FlatGame, method: str | Method, marks: Sequence[int]) -> Trace:
     bounds = np.array([(choice.slots.start, choice.slots.stop) for choice in states], np.int64).reshape(-1, 2)
     before = np.array([NOTHING_BEFORE if choice.before is None else choice.before for choice in states], np.int64)
     owner = np.array([choice.player for choice in states], np.int8)
+    tables, layout, how = tables_of(flat), (bounds, before, owner), (method.responds, method.floor, method.linear)
+    return traced(flat, method, kept, lambda movers, *room: _run(tables, layout, (movers, *how), kept, *room))
+
+
+def traced(flat: FlatGame, method: Method, kept: np.ndarray, walk: Callable[..., None]) -> Trace:
+    """A run of a compiled method.
+
+    Args:
+        flat: the game.
+        method: of ``support.learners.cfr``.
+        kept: int64[k], the marks.
+        walk: fills, from bool[passes, 2], who moves in each pass, float64[slots] and float64[k, slots]: the regrets in
+            the end, and the weights of the average at each mark.
+    """
     movers = np.array([[player in movers for player in (0, 1)] for movers in method.passes])
-    rules = (movers, method.responds, method.floor, method.linear)
     regrets, weights = np.zeros(flat.slots[-1]), np.zeros((len(kept), flat.slots[-1]))
-    _run(tables_of(flat), (bounds, before, owner), rules, kept, regrets, weights)
+    walk(movers, regrets, weights)
     return Trace(kept, kept * len(method.passes) * flat.num_nodes, normalise(flat, weights), weights, regrets)
 
 

@@ -20,10 +20,10 @@ import numpy as np
 from support.core.compiled import njit
 from support.core.flat import FlatGame
 from support.core.interface import CHANCE, TERMINAL
-from support.exact.nash_conv_fast import Scorer, checked, normalise
+from support.exact.nash_conv_fast import Scorer, checked
 from support.learners import cfr_fast
 from support.learners.cfr import Method, method_of
-from support.learners.cfr_fast import Trace, as_marks
+from support.learners.cfr_fast import Trace, as_marks, traced
 
 
 class PublicTree(NamedTuple):
@@ -142,10 +142,8 @@ def run(flat: FlatGame, method: str | Method, marks: Sequence[int]) -> Trace:
     tree = None if method.responds else public_tree(flat)
     if tree is None:
         return cfr_fast.run(flat, method, marks)
-    movers = np.array([[player in movers for player in (0, 1)] for movers in method.passes])
-    regrets, weights = np.zeros(flat.slots[-1]), np.zeros((len(kept), flat.slots[-1]))
-    _run(tree, (movers, method.floor, method.linear), kept, regrets, weights)
-    return Trace(kept, kept * len(method.passes) * flat.num_nodes, normalise(flat, weights), weights, regrets)
+    how = method.floor, method.linear
+    return traced(flat, method, kept, lambda movers, *room: _run(tree, (movers, *how), kept, *room))
 
 
 @njit(nogil=True, cache=True)

@@ -28,7 +28,7 @@ ONE, S32, S56 = np.uint32(1), np.uint64(32), np.uint64(56)
 TIED = np.uint32(0xFFFFFFFF)  # in place of a node's greedy edge: draw among those that tie
 LONGEST = 1 << 20  # moves in a game
 NEVER, FOLLOW, TIE = 1 << 60, 1 << 61, 1 << 62  # a gap without end; lengths of greedy games that cannot be counted
-SHIFT, MOST = 16, 1 << 32  # binary digits of a lead after the point, and the largest lead that is told
+SHIFT, MOST = 16, 1 << 32  # binary digits of a lead after the point, and the largest lead that is kept
 SPENT = -(1 << 62)  # the lead where every change calls for a new search
 FAR, PIECE = 1000, 1 << 20  # games that leads must last for not to be watched, and for which they are trusted at most
 
@@ -47,7 +47,7 @@ class Table:
         games: games so far.
         nodes: states visited so far, ends of games included.
         chance, stream: the states of the two streams of random numbers.
-        gap: choices up to and including the next random one; 0 if there is none.
+        gap: choices up to and including the next random one; 0 or less if there is none.
     """
 
     counts: np.ndarray

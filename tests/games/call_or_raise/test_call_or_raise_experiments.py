@@ -87,6 +87,13 @@ def test_a_run_counts_every_game_once():
     assert record["curve"][-1] == record["training"][0]
 
 
+def test_no_share_where_no_games_were_played():
+    frozen_early = learned(TINY, {"frozen": Run(dice=2, games=50, evaluated=0)}, 2, 99)
+    assert 0 <= frozen_early.share("frozen", "training")[0] <= 1
+    with pytest.raises(ValueError, match="no games of 'frozen' were played in the phase 'greedy'"):
+        frozen_early.share("frozen")
+
+
 def test_a_warm_start_learns_before_it_counts():
     cold, warm = (trained(Run(dice=2, warm=games, games=50, evaluated=10_000), 3) for games in (0, 2000))
     assert warm["training"].sum() == 50

@@ -225,8 +225,14 @@ class Learned(Several):
         return share
 
     def share(self, name: str, phase: str = "greedy") -> Estimate:
-        """The agent's share of wins over all runs, and a 95 % interval over the runs (Student's)."""
+        """The agent's share of wins over all runs, and a 95 % interval over the runs (Student's).
+
+        Raises:
+            ValueError: no games were played in this phase.
+        """
         wins = self.wins(name, phase)
+        if not wins.any():
+            raise ValueError(f"no games of '{name}' were played in the phase '{phase}'")
         return estimate(wins[:, 0] / wins.sum(axis=1))
 
 
