@@ -187,7 +187,7 @@ def digest(file: Path) -> str:
 
 
 def _execute_one(book: Book, chapter: Chapter, inputs: str, cells: Path) -> float:
-    """Execute one chapter in this process's kernel, writing what its cells take into a file; returns the seconds it took."""
+    """Execute one chapter, whose kernel writes what its cells take into a file; returns the seconds it took."""
     import papermill
     from nbclient.exceptions import DeadKernelError
     from papermill.exceptions import PapermillExecutionError
