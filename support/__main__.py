@@ -120,10 +120,13 @@ def _book(options: argparse.Namespace) -> int:
 def _run(options: argparse.Namespace) -> int:
     from support.book.build import run_chapter
     from support.book.execute import executed_path
+    from support.book.layout import EVIDENCE
 
     book = Book(find_root(), options.scale)
     chapter, records = run_chapter(book, options.chapter, options.force)
-    print("\n".join(map(as_text, records)))
+    if not chapter.claims:
+        print(f"it tells a story; '{chapter.subject}{EVIDENCE}' measures its claims")
+    print("\n".join(map(as_text, records)), end="\n" * bool(records))
     print(f"executed at the scale '{book.scale}': {executed_path(book, chapter).relative_to(book.root)}")
     return 0
 

@@ -53,9 +53,13 @@ class Chapter:
 
         ``07-ten-coins-evidence`` measures the claims ``ten-coins/...`` in place of ``07-ten-coins``.
         """
-        if self.slug.endswith(EVIDENCE):
-            return self.slug.removesuffix(EVIDENCE)
-        return "" if self.text.with_name(f"{self.name}{EVIDENCE}.md").exists() else self.slug
+        split = self.slug == self.subject and self.text.with_name(f"{self.name}{EVIDENCE}.md").exists()
+        return "" if split else self.subject
+
+    @property
+    def subject(self) -> str:
+        """What it is about: a story and its evidence share one."""
+        return self.slug.removesuffix(EVIDENCE)
 
 
 @dataclass(frozen=True)

@@ -71,14 +71,17 @@ def insertable(book: Book, chapters: list[Chapter], records: list[dict[str, Any]
 
     ``claim["three-dice/discount"].ours`` is what was measured, with its interval and numbers; ``.measured`` without
     them, ``.published`` what the document has, ``.verdict`` the verdict as a link to the place of measurement.
-    ``told.three_dice.loss`` is a number that the chapter has told its text, to be formatted by the page.
+    ``told.three_dice.loss`` is a number that the chapter or its evidence has told, to be formatted by the page.
     ``coin[58]`` is the p-value of so many heads in a hundred throws.
     """
     named = {chapter.claims: chapter for chapter in chapters}
+    told: dict[str, dict[str, Any]] = {}
+    for chapter in chapters:
+        told.setdefault(chapter.subject.replace("-", "_"), {}).update(told_by(executed_path(book, chapter)))
     return {
         "claim": {row["id"]: _insertable(named[row["chapter"]], row) for row in records},
         "coin": {heads: f"{sign_test(heads, 100):.3f}" for heads in range(50, 71)},
-        "told": {c.slug.replace("-", "_"): told_by(executed_path(book, c)) for c in chapters},
+        "told": told,
     }
 
 

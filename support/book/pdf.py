@@ -74,9 +74,16 @@ def parts_of(book: Book) -> list[Part]:
     contents = yaml.safe_load((book.root / "_toc.yml").read_text(encoding="utf-8"))
     parts = [Part("", False, (contents["root"],))]
     for part in contents.get("parts", [contents]):
-        pages = tuple(page["file"] for page in part.get("chapters", []))
+        pages = tuple(_pages(part.get("chapters", [])))
         parts.append(Part(part.get("caption", ""), bool(part.get("numbered")), pages))
     return parts
+
+
+def _pages(entries: list[dict[str, Any]]) -> Iterator[str]:
+    """The pages of the table of contents in order, with those below them."""
+    for entry in entries:
+        yield entry["file"]
+        yield from _pages(entry.get("sections", []))
 
 
 def _executable() -> str | None:

@@ -222,7 +222,8 @@ def verdict_counts(records: list[dict[str, Any]], title: str = "") -> str:
 
 
 def _title(chapter: Chapter) -> str:
-    return str(nbformat.read(chapter.notebook, as_version=4).cells[0].source.splitlines()[0].lstrip("# "))
+    heading = nbformat.read(chapter.notebook, as_version=4).cells[0].source.splitlines()[0]
+    return str(heading.lstrip("# ").removesuffix(": the evidence"))
 
 
 def verdict_table(
