@@ -130,28 +130,35 @@ def learning_curves(
 
 @drawn
 def one_value(
-    label: str, games: Sequence[int], winners: Sequence[str], values: Sequence[float], start: float = 1.0
+    label: str,
+    games: Sequence[int],
+    winners: Sequence[str],
+    values: Sequence[float],
+    targets: Sequence[float],
+    start: float = 1.0,
 ) -> Figure:
-    """One value, game by game.
+    """One value, game by game, with the targets that it moves towards.
 
     Args:
         label: what is valued.
         games: the numbers of the games that changed it.
         winners: who won each.
         values: the value after each.
+        targets: what each moved it towards.
         start: the value before the first.
     """
     figure, panel = axes(width=5.6, height=3.6)
     places = range(1, len(games) + 1)
     panel.plot((0, *places), (start, *values), color=GREY, linewidth=1.2, zorder=1)
     panel.plot(0, start, "o", color=GREY, markersize=6)
+    panel.plot(places, targets, "D", color=GREY, markerfacecolor="none", markersize=6, label="target")
     for name, colour, mark in (("Alpha", BLUE, "o"), ("Betty", ORANGE, "s")):
         won = [place for place in places if winners[place - 1] == name]
         panel.plot(won, [values[place - 1] for place in won], mark, color=colour, markersize=8, label=f"{name} wins")
     panel.axhline(0.5, color=GREY, linestyle=":", linewidth=1)
     panel.set_xticks((0, *places), ("start", *map(str, games)))
     panel.set(xlabel="game", ylabel=label, ylim=(0.4, 1.04))
-    panel.legend(loc="lower right")
+    figure.legend(*panel.get_legend_handles_labels(), loc="outside upper center", ncols=3)
     return figure
 
 
