@@ -95,7 +95,7 @@ def values(learned: Sequence[float], exact: Sequence[float], stop: Sequence[floa
     figure, panel = axes(height=4.2)
     for numbers, colour, marker, label in (
         (stop, GREY, "_", "stopping now"),
-        (learned, ORANGE, "s", "as learned at discount 0.95"),
+        (learned, ORANGE, "s", "as planned at discount 0.95"),
         (exact, BLUE, "o", "worth in truth, played optimally"),
     ):
         size = 7 if marker == "_" else 4
