@@ -21,5 +21,5 @@ def test_a_chapter_at_the_small_scale(tmp_path, slug):
     for name in ("notebooks", "book", "benchmarks"):
         shutil.copytree(ROOT / name, tmp_path / name)
     book = Book(tmp_path, "small")
-    _, records = run_chapter(book, slug)
-    assert [row["id"] for row in records] == [claim.id for claim in Registry.load(book.registry).of(slug)]
+    chapter, records = run_chapter(book, slug)
+    assert [row["id"] for row in records] == [claim.id for claim in Registry.load(book.registry).of(chapter.claims)]

@@ -38,24 +38,29 @@ def test_a_chapter_is_added_as_the_recipe_says(tmp_path, capfd):
     (name,) = set(re.findall(r"notebooks/(\d\d-ten-coins)", RECIPE))
     for step in ("book/claims.toml", "book/documents.toml", "book/references.bib", "_toc.yml", "make pair"):
         assert step in RECIPE
-    assert "support run ten-coins --scale small" in RECIPE
+    assert "support run ten-coins-evidence --scale small" in RECIPE
     book = toy_book(tmp_path)
-    (tmp_path / f"notebooks/{name}.md").write_text(HEAD + CHAPTER.format(code=CODE).replace("# Toy", "# Ten coins"))
+    (insert,) = re.findall(r"`(\{\{ claim\[\S+\]\.measured \}\})`", RECIPE)
+    story = HEAD + CHAPTER.format(code="2 + 2").replace("# Toy", "# Ten coins") + f"\nOn average {insert} heads.\n"
+    evidence = HEAD + CHAPTER.format(code=CODE).replace("# Toy", "# Ten coins: the evidence")
+    (tmp_path / f"notebooks/{name}.md").write_text(story)
+    (tmp_path / f"notebooks/{name}-evidence.md").write_text(evidence)
     with (tmp_path / "book/claims.toml").open("a") as claims:
         claims.write(CLAIM)
     (tmp_path / "book/documents.toml").write_text('[ten-coins]\ncite = "coins"\nname = "Coins 2026"\n')
     with (tmp_path / "book/references.bib").open("a") as references:
         references.write("@misc{coins, author = {Somebody}, title = {Ten coins}, year = {2026}}\n")
-    contents = tmp_path / "_toc.yml"
-    contents.write_text(contents.read_text() + f"  - file: notebooks/{name}\n")
-    assert sync(book) == [f"{name}.ipynb"]
+    with (tmp_path / "_toc.yml").open("a") as contents:
+        contents.write(f"  - file: notebooks/{name}\n    sections:\n      - file: notebooks/{name}-evidence\n")
+    assert sync(book) == [f"{name}.ipynb", f"{name}-evidence.ipynb"]
 
-    _, (row,) = run_chapter(replace(book, scale="small"), "ten-coins")
+    _, (row,) = run_chapter(replace(book, scale="small"), "ten-coins-evidence")
     assert row["verdict"] == "reproduced"
     page = build_book(book)
-    assert (page.parent / f"notebooks/{name}.html").exists()
+    assert "On average 5.0 heads." in (page.parent / f"notebooks/{name}.html").read_text()
+    assert 'id="claim-ten-coins-mean"' in (page.parent / f"notebooks/{name}-evidence.html").read_text()
     table = (page.parent / "book/verdicts.html").read_text()
-    assert f'href="../notebooks/{name}.html#claim-ten-coins-mean"' in table
+    assert f'href="../notebooks/{name}-evidence.html#claim-ten-coins-mean"' in table
     assert "Coins 2026" in table
     assert [row["id"] for row in json.loads(book.results.read_text())["claims"]] == ["toy/answer", "ten-coins/mean"]
 

@@ -89,7 +89,7 @@ SHOWN = """(names) => [...document.querySelectorAll(names)].filter((one) =>
 ).map((one) => one.outerHTML.slice(0, 120))"""
 FURNITURE = (
     ".bd-header, .bd-header-article, .bd-sidebar-primary, .bd-sidebar-secondary, .prev-next-footer, .copybtn, "
-    ".skip-link, #pst-back-to-top, .headerlink, dialog, .bd-content button"
+    ".skip-link, #pst-back-to-top, .headerlink, dialog, .bd-content button, details.hide > summary"
 )
 
 
@@ -287,3 +287,25 @@ def test_search_needs_no_server(visited):
     hit.click()
     page.wait_for_selector("main h1")
     assert watched.faults == []
+
+
+def test_search_ranks_what_explains_above_the_reference(visited):
+    page = visited("search.html?q=exploitability").page
+    page.locator("ul.search li a").first.wait_for()
+    page.wait_for_selector("#search-results p.search-summary")
+    reference = page.evaluate(
+        "[...document.querySelectorAll('ul.search li > a')].map((one) => /book\\/api-|genindex/.test(one.href))"
+    )
+    assert reference == sorted(reference)
+    assert {*reference} == {False, True}
+
+
+def test_paper_is_white_for_those_who_read_in_the_dark(visited):
+    page = visited("book/index.html").page
+    ground = "getComputedStyle(document.body).backgroundColor"
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    dark = page.evaluate(ground)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate(ground) == "rgb(255, 255, 255)" != dark
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate(ground) == dark
