@@ -52,7 +52,7 @@ def test_a_chapter_is_added_as_the_recipe_says(tmp_path, capfd):
     assert sync(book) == [f"{name}.ipynb"]
 
     for build in (build_book, lambda book: run_chapter(book, "ten-coins")):
-        with pytest.raises(BookError, match="^ten-coins: book/documents.toml has no entry of this name"):
+        with pytest.raises(BookError, match=r"^ten-coins: book/documents\.toml has no entry of this name"):
             build(replace(book, scale="small"))
     with (tmp_path / "book/documents.toml").open("a") as documents:
         documents.write(listed.format("ten-coins", "Coins"))
