@@ -227,6 +227,10 @@ def _sweep(options: argparse.Namespace) -> int:
     values, rules = _values(options.set), {name: entry.rules_at for name, entry in GAMES.items()}
     for field in dataclasses.fields(configuration_type(experiment)):
         if field.name in values and field.default in rules.values():  # which game: its name says where its rules are
+            for value in values[field.name]:
+                if value not in rules and ":" not in value:
+                    known = ", ".join(rules)
+                    raise DesignError(f"no game '{value}'; known are {known}; others are named module:Class")
             values[field.name] = [rules.get(value, value) for value in values[field.name]]
     settings = configurations(experiment, values)
     folder = Path(options.out or Path("sweeps") / options.experiment.replace(":", "-"))
