@@ -256,6 +256,9 @@ class WildOnesEnv(gymnasium.Env):
     end before the learner's turn are passed over. A ``reset`` with a seed, or in the middle of a round, begins a new
     game.
 
+    Opponents that ``policies.POLICIES`` names, and aggressive ones of any threshold, are compiled together with the
+    rules; any other policy is asked state by state, which takes some thirty times as long.
+
     ``info`` holds ``action_mask``; ``place``, 1 if the learner has won, 0 as long as its place is open; and
     ``illegal``, whether a legal action was drawn for it. Nothing is ever truncated.
 
