@@ -251,6 +251,9 @@ judge cfr --game chess
 judge cfr --game @escape
 judge cfr --games 0
 judge cfr --games -5
+judge result-table --game kuhn-poker --games 99999999999999999999
+judge cfr --seeds 100000000000
+judge cfr --root 999999999999999999999999999999999999999
 judge cfr --seeds 0
 judge cfr --root -1
 judge cfr --game biscuits --game @many
@@ -336,6 +339,7 @@ def test_what_is_wrong_is_named_as_it_was_written(folder, monkeypatch, capsys):
         ("claims --scale small", "run 'make book SCALE=small' first"),
         ("replay no-heaps", "the heaps must hold at least one biscuit"),
         ("sweep result-table --set game=chess", "no game 'chess'; known are biscuits, "),
+        ("judge cfr --seeds 100000000000", "seeds must be at most 1,000,000, not 100,000,000,000"),
     ]:
         assert main(line.split()) == 1
         assert named in capsys.readouterr().err
