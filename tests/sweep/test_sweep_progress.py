@@ -16,7 +16,6 @@ from toy_experiments import Call, Dice, dice, reporting, seen
 
 from support.sweep import ClusterError, engine, progress, report, sweep
 from support.sweep.progress import Progress
-from support.sweep.run import _say_dashboard
 
 
 class Clock:
@@ -215,9 +214,9 @@ def test_the_address_of_a_dashboard_is_shown_if_there_is_one(monkeypatch, capsys
             self.closed = True
 
     client = Client()
-    monkeypatch.setattr(engine, "_remote", lambda address: client)
+    monkeypatch.setattr(engine, "_remote", lambda address, said: client)
     monkeypatch.setattr(engine, "_Stream", lambda *arguments: SimpleNamespace(outcomes=lambda workers: iter(())))
-    assert list(engine.on_cluster(None, (), 0, "tcp://10.0.0.1:8786", _say_dashboard)) == []
+    assert list(engine.on_cluster(None, (), 0, "tcp://10.0.0.1:8786", Progress("dice", 1).say)) == []
     assert capsys.readouterr().err == said
     assert client.closed
 
