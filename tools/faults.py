@@ -35,8 +35,10 @@ NAMESPACE = ("unshare", "--user", "--map-root-user", "--mount")
 INSIDE = "SUPPORT_FAULTS_MAY_MOUNT"
 WORKERS = 2
 MOST = 3  # workers that joined later, at a time
-TASKS, SECONDS = 60, (0.1, 0.15)
-"""Seeds of each of these naps: about ten seconds of work for two workers."""
+TASKS, SECONDS = 40, (0.1, 0.15)
+"""Seeds of each of these naps: about five seconds of work for two workers."""
+EACH = 4, 12
+"""Faults that a sweep meets, from and to."""
 PAUSE = 0.1, 1.0
 """Seconds between two faults, from and to."""
 STOPPED = 0.2, 1.5
@@ -46,8 +48,8 @@ HANGS = 240.0
 ROOM = "4m"  # of the disk under the store
 QUIET = ("dashboard: ", "the worker at ", "no worker can take a task", "no scheduler answers at ", f"{EXPERIMENT}: ")
 """How the lines begin that a sweep may write before its one sentence."""
-ENDS = {1: "error: ", 130: "interrupted: "}
-"""How the one sentence begins, by exit status."""
+ENDS = {1: "error: ", 130: "interrupted: ", -signal.SIGINT: "interrupted: "}
+"""How the one sentence begins, by exit status; a second Ctrl-C, at the very end, is Python's own end."""
 CLUSTER = (
     *("kill worker", "kill nanny", "kill scheduler", "kill driver", "stop worker", "stop nanny", "stop scheduler"),
     *("stop driver", "Ctrl-C", "late worker", "worker with other code", "worker with little memory"),
@@ -113,6 +115,7 @@ class Campaign:
         shutil.rmtree(out, ignore_errors=True)
         local, kinds = kinds is LOCAL, tuple(kind for kind in kinds if self._mounts or kind not in DISK)
         last, drivers, began, count = "", 0, time.monotonic(), self.faults.total()
+        faults = min(faults, count + int(self._rng.integers(*EACH, endpoint=True)))
         while True:
             driver, started = self._driver(out, local), time.time()
             drivers += 1
@@ -212,11 +215,12 @@ class Campaign:
         """The one sentence of a driver that has ended; whatever else it said breaks the rule."""
         errors = driver.communicate()[1].replace("\r", "\n")
         lines = [line for line in errors.splitlines() if line and not line.startswith(QUIET)]
-        begins = ENDS.get(driver.returncode)
-        sentence = lines[0] if len(lines) == 1 and begins and lines[0].startswith(begins) else ""
-        if driver.returncode not in (0, -signal.SIGKILL, *ENDS) or (bool(lines), bool(begins)) != (bool(sentence),) * 2:
+        if driver.returncode == -signal.SIGKILL and len(lines) < 2:  # killed, perhaps in the middle of its sentence
+            return ""
+        begins = ENDS.get(driver.returncode, "")
+        if driver.returncode not in (0, *ENDS) or len(lines) != bool(begins) or not "".join(lines).startswith(begins):
             self.broken.append(f"exit status {driver.returncode} after: {last}; it said:\n{errors}")
-        return sentence.removeprefix(begins or "")
+        return "".join(lines).removeprefix(begins)
 
     # ------------------------------------------------------------ faults
 
@@ -341,7 +345,7 @@ def _cause(status: int, sentence: str, ill: str) -> str:
     """The kind of fault that a sweep stopped at, where its end shows that: others may have come after it."""
     if sentence.startswith("cannot "):  # keep records, or write or read a file
         return ill
-    return {-signal.SIGKILL: "kill driver", 130: "Ctrl-C"}.get(status, "")
+    return {-signal.SIGKILL: "kill driver", 130: "Ctrl-C", -signal.SIGINT: "Ctrl-C"}.get(status, "")
 
 
 def _hears_control_c() -> None:
