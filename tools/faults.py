@@ -15,6 +15,7 @@ import os
 import platform
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -29,17 +30,19 @@ from typing import Any
 import numpy as np
 import psutil  # type: ignore[import-untyped]  # it comes with distributed
 
+from support.sweep.design import LOCK
+
 ROOT = Path(__file__).resolve().parent.parent
-EXPERIMENT, OWN = "support.sweep.timing:nap", "support/sweep/timing.py"
+EXPERIMENT, OWN = "support.sweep.timing:nap", "support/sweep/columns.py"
 NAMESPACE = ("unshare", "--user", "--map-root-user", "--mount")
 INSIDE = "SUPPORT_FAULTS_MAY_MOUNT"
 WORKERS = 2
 MOST = 3  # workers that joined later, at a time
 TASKS, SECONDS = 40, (0.1, 0.15)
 """Seeds of each of these naps: about five seconds of work for two workers."""
-EACH = 4, 12
+EACH = 6, 16
 """Faults that a sweep meets, from and to."""
-PAUSE = 0.1, 1.0
+PAUSE = 0.1, 0.8
 """Seconds between two faults, from and to."""
 STOPPED = 0.2, 1.5
 """Seconds for which a process is stopped, from and to."""
@@ -83,6 +86,9 @@ class Campaign:
         self._second: list[subprocess.Popen[str]] = []
         self._stopped: list[tuple[float, int]] = []
         self._ill = ""  # what is wrong with the disk
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self._port = free.getsockname()[1]
         self.faults: Counter[str] = Counter()
         self.stops: Counter[str] = Counter()
         self.sweeps, self.broken = 0, list[str]()
@@ -128,6 +134,8 @@ class Campaign:
                     last = kind
                     self.faults[kind] += 1
             ill = self._ill
+            if not local:
+                self._cluster()  # a scheduler that was killed comes back
             status, said = self._outcome(driver, last)
             self._continue()
             self._heal()
@@ -215,7 +223,7 @@ class Campaign:
         """The one sentence of a driver that has ended; whatever else it said breaks the rule."""
         errors = driver.communicate()[1].replace("\r", "\n")
         lines = [line for line in errors.splitlines() if line and not line.startswith(QUIET)]
-        if driver.returncode == -signal.SIGKILL and len(lines) < 2:  # killed, perhaps in the middle of its sentence
+        if driver.returncode == -signal.SIGKILL and "Traceback" not in errors:  # perhaps in the middle of its sentence
             return ""
         begins = ENDS.get(driver.returncode, "")
         if driver.returncode not in (0, *ENDS) or len(lines) != bool(begins) or not "".join(lines).startswith(begins):
@@ -300,9 +308,8 @@ class Campaign:
                 _end(process)
             self._workers, self._others = [], []
             (self._folder / "scheduler.json").unlink(missing_ok=True)
-            self._scheduler = self._dask(
-                "scheduler", "--port", "0", "--scheduler-file", self._folder / "scheduler.json"
-            )
+            where = self._folder / "scheduler.json"
+            self._scheduler = self._dask("scheduler", "--port", self._port, "--scheduler-file", where)
         self._replace()
         return self._address()
 
@@ -335,8 +342,9 @@ class Campaign:
         )
 
     def _other_code(self) -> None:
-        """This package with another version of the experiment."""
+        """This package as somebody else has it."""
         shutil.copytree(ROOT / "support", self._folder / "other/support", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(ROOT / LOCK, self._folder / "other")
         with (self._folder / "other" / OWN).open("a", encoding="utf-8") as file:
             file.write("\n# as somebody else has it\n")
 

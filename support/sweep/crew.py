@@ -139,10 +139,13 @@ class Crew:
             The tasks that all workers could run at a time.
 
         Raises:
-            ClusterError: there is none that may have tasks, and has not been for a while.
+            ClusterError: there is none that may have tasks, and has not been for a while; the scheduler was lost.
         """
         before, self._members = self._members, {}
-        for address, found in self._client.scheduler_info(n_workers=-1)["workers"].items():
+        known = self._client.scheduler_info(n_workers=-1)
+        if "workers" not in known:  # all that is known of a scheduler with which there is no connection
+            raise ClusterError(LOST)
+        for address, found in known["workers"].items():
             member = before.get(address)
             if member is None or member.place != found["local_directory"]:
                 member = Member(address, found["local_directory"], found["nthreads"], "")

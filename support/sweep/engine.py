@@ -241,6 +241,7 @@ def on_cluster(
     from distributed.utils import silence_logging_cmgr
 
     address = scheduler or os.environ.get(SHARED)
+    logging.getLogger("asyncio").addFilter(_of_others)
     with silence_logging_cmgr(logging.CRITICAL):  # what is lost is said once, in a sentence
         client = _remote(address, said) if address else _local(workers)
         try:
@@ -252,6 +253,12 @@ def on_cluster(
         finally:
             if address:
                 client.close()
+
+
+def _of_others(record: logging.LogRecord) -> bool:
+    """Whether what asyncio says is not about a task that Dask gave up itself, such as the wait for a result."""
+    kind = record.exc_info[0] if record.exc_info else None
+    return kind is None or not kind.__module__.startswith("distributed")
 
 
 @dataclass(frozen=True)

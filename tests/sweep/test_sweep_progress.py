@@ -1,5 +1,6 @@
 """What a sweep says while it runs, and that it says nothing where there is nothing to say."""
 
+import logging
 import os
 import pty
 import re
@@ -219,6 +220,16 @@ def test_the_address_of_a_dashboard_is_shown_if_there_is_one(monkeypatch, capsys
     assert list(engine.on_cluster(None, (), 0, "tcp://10.0.0.1:8786", Progress("dice", 1).say)) == []
     assert capsys.readouterr().err == said
     assert client.closed
+
+
+def test_what_asyncio_says_of_dasks_own_tasks_is_not_shown_and_the_rest_is(caplog):
+    from distributed.client import AllExit
+
+    sweep(dice, Dice(), 2, workers=2)
+    for error in (AllExit(), ValueError("of somebody else")):
+        logging.getLogger("asyncio").error("Task exception was never retrieved", exc_info=error)
+    logging.getLogger("asyncio").error("a slow callback")
+    assert [record.exc_info and record.exc_info[0] for record in caplog.records] == [ValueError, None]
 
 
 def test_a_lost_scheduler_ends_the_line(monkeypatch):
