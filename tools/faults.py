@@ -49,6 +49,8 @@ STOPPED = 0.2, 1.5
 HANGS = 240.0
 """Seconds without a fault after which a sweep that has not ended counts as one that hangs."""
 ROOM = "4m"  # of the disk under the store
+LITTLE = "150MB"
+"""Memory that a worker has nearly used up when it has started: it is stopped now and then, or killed by its nanny."""
 QUIET = ("dashboard: ", "the worker at ", "no worker can take a task", "no scheduler answers at ", f"{EXPERIMENT}: ")
 """How the lines begin that a sweep may write before its one sentence."""
 ENDS = {1: "error: ", 130: "interrupted: ", -signal.SIGINT: "interrupted: "}
@@ -146,14 +148,18 @@ class Campaign:
                 return
             if not said.startswith("another process"):
                 self.stops[_cause(status, said, ill) or last] += 1
-        self.sweeps += 1
-        if (out / "records.parquet").read_bytes() != self._expected:
-            self.broken.append(f"other records than those of an undisturbed run, after: {last}")
+        self._compare(out / "records.parquet", last)
         self._said(
             f"sweep {self.sweeps} ({'own workers' if local else 'cluster'}): {self.faults.total() - count} faults, "
             f"{drivers} goes, {time.monotonic() - began:.0f} s; {self.faults.total()} faults in all, "
             f"{len(self.broken)} broke the rule"
         )
+
+    def _compare(self, records: Path, last: str) -> None:
+        """A sweep has ended: its records are to be those of the undisturbed one."""
+        self.sweeps += 1
+        if records.read_bytes() != self._expected:
+            self.broken.append(f"other records than those of an undisturbed run, after: {last}")
 
     def _words(self, out: Path) -> list[str]:
         seconds = ",".join(map(str, SECONDS))
@@ -212,6 +218,8 @@ class Campaign:
         except subprocess.TimeoutExpired:
             self.broken.append(f"a sweep hung, after: {last}")
             _end(driver)
+        while self._others:
+            _end(self._others.pop())
         for second in self._second:
             self._wait(second, 1.0)
             _end(second)
@@ -259,7 +267,7 @@ class Campaign:
             if len(self._others) >= MOST:
                 _end(self._others.pop(0))
             first = self._folder / "other" if kind == "worker with other code" else ROOT
-            self._others.append(self._worker(first, "60MB" if kind == "worker with little memory" else "0"))
+            self._others.append(self._worker(first, LITTLE if kind == "worker with little memory" else "0"))
         return True
 
     def _victims(self, whom: str, driver: "subprocess.Popen[str]", local: bool) -> list[int]:
@@ -407,10 +415,13 @@ def main(arguments: list[str] | None = None) -> int:
             {**os.environ, INSIDE: "1", "PYTHONPATH": str(ROOT)},
         )
     began = time.monotonic()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
         campaign = Campaign(options.seed, Path(folder), INSIDE in os.environ, lambda line: print(line, flush=True))
         try:
             campaign.run(options.faults)
+        except KeyboardInterrupt:
+            print("stopped; so far:")
         finally:
             campaign.close()
     print(f"\n{table(campaign, options.seed, time.monotonic() - began)}")
