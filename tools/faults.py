@@ -53,8 +53,8 @@ LITTLE = "150MB"
 """Memory that a worker has nearly used up when it has started: it is stopped now and then, or killed by its nanny."""
 QUIET = ("dashboard: ", "the worker at ", "no worker can take a task", "no scheduler answers at ", f"{EXPERIMENT}: ")
 """How the lines begin that a sweep may write before its one sentence."""
-ENDS = {1: "error: ", 130: "interrupted: ", -signal.SIGINT: "interrupted: "}
-"""How the one sentence begins, by exit status; a second Ctrl-C, at the very end, is Python's own end."""
+ENDS = {1: ("error: ",), 130: ("interrupted: ",), -signal.SIGINT: ("error: ", "interrupted: ")}
+"""How the one sentence may begin, by exit status; the last is that of a Ctrl-C when all has been said."""
 CLUSTER = (
     *("kill worker", "kill nanny", "kill scheduler", "kill driver", "stop worker", "stop nanny", "stop scheduler"),
     *("stop driver", "Ctrl-C", "late worker", "worker with other code", "worker with little memory"),
@@ -71,7 +71,7 @@ class Campaign:
         seed: of all that is drawn.
         folder: where everything happens.
         mounts: whether disks may be mounted.
-        said: gets a line about each sweep.
+        said: gets a line about each sweep, and about what broke the rule.
 
     Attributes:
         faults: how often each kind was done, and how often the sweep stopped at it.
@@ -114,7 +114,7 @@ class Campaign:
                 _end(process)
         self._heal()
         if self._mounts:
-            subprocess.run(["umount", self._disk], check=False)
+            subprocess.run(["umount", "--lazy", self._disk], check=False)
 
     # ------------------------------------------------------------ one sweep
 
@@ -144,7 +144,7 @@ class Campaign:
             if status == 0:
                 break
             if drivers > 50:
-                self.broken.append(f"a sweep did not end in {drivers} goes, the last after: {last}")
+                self._break(f"a sweep did not end in {drivers} goes, the last after: {last}")
                 return
             if not said.startswith("another process"):
                 self.stops[_cause(status, said, ill) or last] += 1
@@ -155,11 +155,15 @@ class Campaign:
             f"{len(self.broken)} broke the rule"
         )
 
+    def _break(self, what: str) -> None:
+        self.broken.append(what)
+        self._said(f"THE RULE IS BROKEN: {what}")
+
     def _compare(self, records: Path, last: str) -> None:
         """A sweep has ended: its records are to be those of the undisturbed one."""
         self.sweeps += 1
         if records.read_bytes() != self._expected:
-            self.broken.append(f"other records than those of an undisturbed run, after: {last}")
+            self._break(f"other records than those of an undisturbed run, after: {last}")
 
     def _words(self, out: Path) -> list[str]:
         seconds = ",".join(map(str, SECONDS))
@@ -216,7 +220,7 @@ class Campaign:
         try:
             driver.wait(HANGS)
         except subprocess.TimeoutExpired:
-            self.broken.append(f"a sweep hung, after: {last}")
+            self._break(f"a sweep hung, after: {last}")
             _end(driver)
         while self._others:
             _end(self._others.pop())
@@ -233,10 +237,11 @@ class Campaign:
         lines = [line for line in errors.splitlines() if line and not line.startswith(QUIET)]
         if driver.returncode == -signal.SIGKILL and "Traceback" not in errors:  # perhaps in the middle of its sentence
             return ""
-        begins = ENDS.get(driver.returncode, "")
-        if driver.returncode not in (0, *ENDS) or len(lines) != bool(begins) or not "".join(lines).startswith(begins):
-            self.broken.append(f"exit status {driver.returncode} after: {last}; it said:\n{errors}")
-        return "".join(lines).removeprefix(begins)
+        begins = ENDS.get(driver.returncode, ("",))
+        wanted = driver.returncode in ENDS  # a sentence
+        if driver.returncode not in (0, *ENDS) or len(lines) != wanted or not "".join(lines).startswith(begins):
+            self._break(f"exit status {driver.returncode} after: {last}; it said:\n{errors}")
+        return "".join(lines).partition(": ")[2]
 
     # ------------------------------------------------------------ faults
 
@@ -421,11 +426,12 @@ def main(arguments: list[str] | None = None) -> int:
         try:
             campaign.run(options.faults)
         except KeyboardInterrupt:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
             print("stopped; so far:")
         finally:
             campaign.close()
     print(f"\n{table(campaign, options.seed, time.monotonic() - began)}")
-    print("\n".join(["", *campaign.broken]) if campaign.broken else "", end="")
     return 1 if campaign.broken else 0
 
 

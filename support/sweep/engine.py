@@ -142,7 +142,9 @@ def _cluster(workers: int) -> Any:
                 silence_logs=logging.CRITICAL,
             )
     except RuntimeError as error:
-        raise ClusterError(f"the worker processes did not start ({error}); {guard}") from None
+        raise ClusterError(
+            f"the worker processes did not start ({error}); begin again, and mind that {guard}"
+        ) from None
 
 
 @contextlib.contextmanager

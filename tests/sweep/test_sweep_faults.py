@@ -26,7 +26,7 @@ def test_a_few_faults_leave_the_records_of_an_undisturbed_run(tmp_path):
 @pytest.fixture
 def campaign():
     made = object.__new__(faults.Campaign)
-    made.broken = []
+    made.broken, made._said = [], print
     return made
 
 
@@ -38,6 +38,8 @@ def campaign():
         (1, "error: the connection was lost\n", True),
         (130, "\ninterrupted: stopped after 3 of 8 tasks\n", True),
         (-signal.SIGKILL, "error: the conn", True),
+        (-signal.SIGINT, "error: the connection was lost\n", True),
+        (-signal.SIGINT, "", False),
         (0, "Task exception was never retrieved\n", False),
         (1, "", False),
         (1, "error: one\nerror: two\n", False),
