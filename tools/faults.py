@@ -85,6 +85,7 @@ class Campaign:
         self._scheduler: subprocess.Popen[bytes] | None = None
         self._workers: list[subprocess.Popen[bytes]] = []  # with what the driver needs
         self._others: list[subprocess.Popen[bytes]] = []  # that join later
+        self._driver_now: subprocess.Popen[str] | None = None
         self._second: list[subprocess.Popen[str]] = []
         self._stopped: list[tuple[float, int]] = []
         self._ill = ""  # what is wrong with the disk
@@ -109,7 +110,7 @@ class Campaign:
 
     def close(self) -> None:
         """End all processes."""
-        for process in (*self._others, *self._workers, *self._second, self._scheduler):
+        for process in (*self._others, *self._workers, *self._second, self._driver_now, self._scheduler):
             if process:
                 _end(process)
         self._heal()
@@ -126,6 +127,7 @@ class Campaign:
         faults = min(faults, count + int(self._rng.integers(*EACH, endpoint=True)))
         while True:
             driver, started = self._driver(out, local), time.time()
+            self._driver_now = driver
             drivers += 1
             running = self._ready(driver, out, started)
             while running and self.faults.total() < faults and self._wait(driver, float(self._rng.uniform(*PAUSE))):
