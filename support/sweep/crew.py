@@ -52,9 +52,13 @@ def _stamp(experiment: Experiment, texts: tuple[str, ...]) -> dict[str, str]:
 
 
 def difference(experiment: Experiment, texts: tuple[str, ...], wanted: dict[str, str]) -> str:
-    """What this process has in another version than the driver, in words; empty where that is nothing."""
+    """What this process has in another version than the driver, in words; empty where that is nothing.
+
+    The lock file counts where there are two: a package that was installed has none.
+    """
     own = stamp(experiment, texts)
-    other = sorted(name for name in {*own, *wanted} if own.get(name) != wanted.get(name))
+    without = set() if own.get(LOCK) and wanted.get(LOCK) else {LOCK}
+    other = sorted(name for name in {*own, *wanted} - without if own.get(name) != wanted.get(name))
     if not other:
         return ""
     return f"has another version of {other[0]}" + (f" (and of {len(other) - 1} more)" if len(other) > 1 else "")

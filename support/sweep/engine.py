@@ -23,7 +23,7 @@ from uuid import uuid4
 from support.sweep import crew
 from support.sweep.columns import checked_record
 from support.sweep.crew import LOST, ClusterError, Crew, stamp
-from support.sweep.design import Design, Experiment, Task
+from support.sweep.design import LOCK, Design, Experiment, Task
 from support.sweep.progress import TOPIC
 
 AHEAD = 4
@@ -112,6 +112,7 @@ def _runs() -> Callable[[bytes], Any]:
 
 
 def _digest(stamped: dict[str, str]) -> str:
+    stamped = {name: found for name, found in stamped.items() if name != LOCK}  # which not every worker needs to have
     return hashlib.sha256(json.dumps(stamped, sort_keys=True).encode()).hexdigest()
 
 

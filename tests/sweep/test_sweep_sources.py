@@ -128,3 +128,16 @@ def test_a_worker_that_passes_its_check_and_refuses_all_the_same_gets_no_more(mo
     monkeypatch.setattr(engine, "_digest", lambda stamped: "another")
     with pytest.raises(ClusterError, match=r"no worker can take a task: the worker at .* cannot unpack the tasks"):
         sweep(dice, Dice(), 3, workers=2)
+
+
+def test_what_a_worker_has_in_another_version_is_named():
+    own = crew.stamp(dice, ())
+    assert crew.difference(dice, (), own) == ""
+    assert crew.difference(dice, (), {**own, "requirements.lock": ""}) == ""
+    assert (
+        crew.difference(dice, (), {**own, "requirements.lock": "other"}) == "has another version of requirements.lock"
+    )
+    assert crew.difference(dice, (), {**own, "numpy": "1", "the code of more": "2"}) == (
+        "has another version of numpy (and of 1 more)"
+    )
+    assert {"the code of toy_experiments", "the code of support.sweep.columns", "python"} <= {*own}
