@@ -241,6 +241,7 @@ def on_cluster(
     Raises:
         ClusterError: no scheduler answers, there is no worker whose code is this one's, or they were lost.
     """
+    from distributed.client import ClosedClientError
     from distributed.utils import silence_logging_cmgr
 
     address = scheduler or os.environ.get(SHARED)
@@ -251,7 +252,7 @@ def on_cluster(
             if scheduler and (link := _dashboard(client)):
                 said(f"dashboard: {link}")
             yield from _Stream(client, design, iter(tasks), scheduler, said, partly).outcomes(workers)
-        except OSError:  # of a call that the scheduler did not live to answer
+        except (OSError, ClosedClientError):  # of a call that the scheduler did not live to answer
             raise ClusterError(LOST) from None
         finally:
             if address:
@@ -306,6 +307,7 @@ class _Stream:
         self._client, self._design, self._tasks, self._partly = client, design, tasks, partly
         wanted = stamp(design.experiment, design.texts)
         self._digest = _digest(wanted)
+        self._runs = _runs() if scheduler else run_portion
         self._name = f"{design.experiment.__qualname__}-{uuid4().hex[:12]}"
         self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
         asked = cloudpickle.dumps((design.experiment, design.texts, wanted))
@@ -375,7 +377,7 @@ class _Stream:
             work = [(self._design.settings[task.setting], task.seed) for task in portion]
             told = self._design.experiment, self._design.texts, work, self._design.columns(), self._digest
             only = self._crew.only
-            future = self._client.submit(_runs(), cloudpickle.dumps(told), key=key, workers=only, pure=False)
+            future = self._client.submit(self._runs, cloudpickle.dumps(told), key=key, workers=only, pure=False)
             self._running[key] = _Sent(portion, future, alone, only)
             future.add_done_callback(self._ended.put)
         return bool(portion)

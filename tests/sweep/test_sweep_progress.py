@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 
 import pytest
+from distributed.client import ClosedClientError
+from distributed.comm import CommClosedError
 from toy_cluster import ENVIRONMENT
 from toy_experiments import Call, Dice, dice, reporting, seen
 
@@ -230,6 +232,21 @@ def test_what_asyncio_says_of_dasks_own_tasks_is_not_shown_and_the_rest_is(caplo
         logging.getLogger("asyncio").error("Task exception was never retrieved", exc_info=error)
     logging.getLogger("asyncio").error("a slow callback")
     assert [record.exc_info and record.exc_info[0] for record in caplog.records] == [ValueError, None]
+
+
+@pytest.mark.parametrize("error", [ClosedClientError("closed"), CommClosedError("closed")])
+def test_a_call_that_the_scheduler_did_not_live_to_answer_is_one_sentence(monkeypatch, error):
+    def outcomes(workers):
+        raise error
+        yield
+
+    closed = []
+    client = SimpleNamespace(scheduler_info=lambda n_workers: {"services": {}}, close=lambda: closed.append(True))
+    monkeypatch.setattr(engine, "_remote", lambda address, said: client)
+    monkeypatch.setattr(engine, "_Stream", lambda *arguments: SimpleNamespace(outcomes=outcomes))
+    with pytest.raises(ClusterError, match="the connection to the scheduler was lost; start it and its workers again"):
+        list(engine.on_cluster(None, (), 0, "tcp://10.0.0.1:8786"))
+    assert closed
 
 
 def test_a_lost_scheduler_ends_the_line(monkeypatch):
