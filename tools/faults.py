@@ -368,6 +368,8 @@ def _cause(status: int, sentence: str, ill: str) -> str:
     """The kind of fault that a sweep stopped at, where its end shows that: others may have come after it."""
     if sentence.startswith("cannot "):  # keep records, or write or read a file
         return ill
+    if "scheduler" in sentence:  # the connection to it was lost, or it does not answer
+        return "kill scheduler"
     return {-signal.SIGKILL: "kill driver", 130: "Ctrl-C", -signal.SIGINT: "Ctrl-C"}.get(status, "")
 
 
