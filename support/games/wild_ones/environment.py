@@ -459,6 +459,32 @@ def written(game: WildOnes, choose: Callable[[Seen], np.ndarray]) -> Written:
     return Written(views, entries)
 
 
+def fixed(game: WildOnes, opponent: str | Policy, seed: int | None = None) -> Callable[[Seen], int]:
+    """A fixed opponent as a function of what a player sees: what PettingZoo's cycle asks of each agent.
+
+    Args:
+        game: the rules, at the size of the environment.
+        opponent: a name out of ``POLICIES``, or a policy.
+        seed: of what it draws where several actions are alike to it.
+
+    Returns:
+        A function that takes an observation, as ``env.last()`` has it, and gives the number of an action.
+
+    Raises:
+        ValueError: no such opponent.
+    """
+    choices, numbers = lru_cache(maxsize=1 << 16)(_opponent(opponent).choices), np.random.default_rng(seed)
+
+    def act(seen: Seen) -> int:
+        before, after, total, *rest = map(int, seen["observation"])
+        last = next(((quantity, face) for face, quantity in enumerate(rest[:FACES], 1) if quantity), None)
+        hand = tuple(face for face, count in enumerate(rest[FACES:], 1) for _ in range(count))
+        taken = choices(View(hand, total, last, before, after))
+        return game.number(taken[int(numbers.integers(len(taken)))])
+
+    return act
+
+
 def _opponent(opponent: str | Policy) -> Policy:
     return opponent if isinstance(opponent, Policy) else POLICIES[_known("an opponent", opponent, tuple(POLICIES))]
 
