@@ -1,4 +1,4 @@
-"""What every game must keep to: one check for all of them, and whole random games as readable text."""
+"""Check that a game keeps to the interface, and write whole random games as readable text."""
 
 import random
 from fractions import Fraction
@@ -10,7 +10,7 @@ WAY_OUT = "limit the turns, and put their count into the position and the inform
 
 
 def check_game(game: Game, games: int = 20, seed: int = 0) -> None:
-    """Play random games and check every state on the way.
+    """Play random games and check every state along the way.
 
     Raises:
         AssertionError: the game breaks the interface; the message names the state and the rule.
@@ -58,7 +58,7 @@ def check_state(game: Game, state: State) -> None:
 
 
 def playthrough(game: Game, seed: int) -> str:
-    """A whole random game as text: every state with all that the interface says about it."""
+    """A whole random game as text: every state, with everything that the interface says about it."""
     draw, lines = random.Random(seed), [f"game: {game}", ""]
     state = game.initial_state()
     for number in range(MOST_MOVES):
