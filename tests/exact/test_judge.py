@@ -127,7 +127,7 @@ def test_three_at_the_table():
     )
     with pytest.raises(ValueError, match=r"against says nothing about seat 2; it needs the seats \[0, 2\]"):
         judge({}, flat, against={0: {}}, seat=1)
-    with pytest.raises(ValueError, match="odd-one-out is none: judge one seat with against="):
+    with pytest.raises(ValueError, match="odd-one-out is not one: judge one seat with against="):
         judge({}, flat)
 
 
@@ -218,7 +218,7 @@ def test_errors():
         judge({}, DiceGame(1, 2), against={})
     with pytest.raises(ValueError, match="seat must lie between 0 and 1, not 2"):
         judge({}, KUHN, against={}, seat=2)
-    with pytest.raises(DoesNotFitError, match="same sum; kindness is none: judge one seat"):
+    with pytest.raises(DoesNotFitError, match="same sum; kindness is not one: judge one seat"):
         judge({}, common_interest())
     with pytest.raises(DoesNotFitError, match="forgetful cannot be solved here: a player forgets"):
         judge({}, forgetful())
