@@ -60,7 +60,7 @@ def exact_row(row: Any, where: InformationState, legal: Collection[Any]) -> Mapp
     """
     if not isinstance(row, Mapping):
         like = dict.fromkeys(list(legal)[:1], 1)
-        raise PolicyError(f"the policy must say {{action: probability}} in {where}, such as {like}, not {shown(row)}")
+        raise PolicyError(f"the policy must give {{action: probability}} in {where}, such as {like}, not {shown(row)}")
     try:
         exact = {action: _fraction(probability) for action, probability in row.items() if probability}
     except (TypeError, ValueError, OverflowError):

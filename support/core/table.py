@@ -145,7 +145,7 @@ class Table(ABC, Generic[S]):
         """The legal action that a text means, in the game's notation or in words.
 
         Raises:
-            PlayError: it means none; the message says what is possible, and gives nothing hidden away.
+            PlayError: the text means no legal action; the message says what is possible, and gives nothing hidden away.
         """
         for action in state.legal_actions():
             if state.action_in_words(action) == text:
@@ -207,7 +207,7 @@ class Table(ABC, Generic[S]):
 
 
 def percent(value: Number) -> str:
-    """A probability in per cent, with enough digits that only certainty looks certain."""
+    """A probability in per cent, with more decimals, up to five, where fewer would look like certainty."""
     value = float(value)
     text = ""
     for digits in (1, 3, 5):

@@ -87,7 +87,7 @@ def why_unsolved(kind: Kind) -> str:
 def solver_of(kind: Kind) -> str | None:
     """The full name of the function that solves such games exactly; None if there is none.
 
-    :data:`SOLVE` is the solver of constant-sum games: that function first turns them into zero-sum games.
+    :data:`SOLVE` is for constant-sum games whose sum is not zero: that function first makes them zero-sum.
     """
     if why_unsolved(kind):
         return None

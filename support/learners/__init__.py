@@ -76,10 +76,10 @@ def learner_named(name: str) -> Learner:
     """
     module, colon, what = LEARNERS.get(name, name).partition(":")
     if not colon:
-        raise LearnerError(f"{unknown('learner', name, LEARNERS)} One of your own is module:Class.")
+        raise LearnerError(f"{unknown('learner', name, LEARNERS)} Name your own as module:Class.")
     if module.endswith(".py"):
         own = ".".join(Path(module).with_suffix("").parts)
-        raise LearnerError(f"a learner of your own is module:Class, without the ending of the file: {own}:{what}")
+        raise LearnerError(f"name your own learner as module:Class, without the ending of the file: {own}:{what}")
     try:
         found = loaded(f"{module}:{what}")
     except AttributeError as error:

@@ -86,8 +86,10 @@ def learn(game: Game, settings: AfterstateSettings, seed: int, watch: Watch | No
         ValueError: a game of another kind, or settings of another learner.
     """
     if not isinstance(game, Game) or game.num_players != 2:
-        found = f"{game.name} has {game.num_players}" if isinstance(game, Game) else f"{type(game).__name__} is no Game"
-        raise DoesNotFitError(f"the learner is for the rules of games for two players; {found}")
+        found = (
+            f"{game.name} has {game.num_players}" if isinstance(game, Game) else f"{type(game).__name__} is not a Game"
+        )
+        raise DoesNotFitError(f"the learner takes the rules of a game for two players; {found}")
     if not isinstance(settings, AfterstateSettings):
         raise ValueError(f"settings must be AfterstateSettings, not {type(settings).__name__}")
     start = game.initial_state()
@@ -126,7 +128,7 @@ def _play_game(
 
 def _mover(state: State) -> int:
     if state.current_player == CHANCE:
-        raise DoesNotFitError(f"the learner is for games without chance, which moves after '{state}'")
+        raise DoesNotFitError(f"the learner takes games without chance; here chance moves after '{state}'")
     return state.current_player
 
 

@@ -145,7 +145,7 @@ def test_a_chance_of_winning_takes_two_ends():
         ({"c": 2, "r": -1}, "must be non-negative and sum to 1, not {'c': 2, 'r': -1}"),
         ({"c": 0}, "must be non-negative and sum to 1, not {'c': 0}"),
         ({"f": 1}, r"the policy plays 'f' in \(0, 'K'\); legal: \['c', 'r'\]"),
-        ("c", r"the policy must say \{action: probability\} in \(0, 'K'\), such as \{'c': 1\}, not 'c'"),
+        ("c", r"the policy must give \{action: probability\} in \(0, 'K'\), such as \{'c': 1\}, not 'c'"),
         ({"c": "most"}, r"the probabilities in \(0, 'K'\) must be numbers, not \{'c': 'most'\}"),
         ({"c": float("nan")}, "must be numbers, not {'c': nan}"),
         ({"c": float("inf")}, "must be numbers, not {'c': inf}"),
@@ -203,7 +203,7 @@ def test_a_game_in_which_it_pays_to_play_on_for_ever_does_not_fit():
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        (np.array([1.0, 0.0]), r"the policy must say {action: probability} in \(0, 'K'\), such as {'c': 1}, not array"),
+        (np.array([1.0, 0.0]), r"the policy must give {action: probability} in \(0, 'K'\), such as {'c': 1}, not ar"),
         ({"c": 1 - 1e-7}, "must be non-negative and sum to 1, not {'c': 0.9999999}"),
         ({"c": "0.5", "r": "0.5"}, "must be numbers, not {'c': '0.5', 'r': '0.5'}"),
     ],

@@ -214,7 +214,7 @@ def wrong(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("perceptron", "there is no learner 'perceptron'; there are result-table, .*. One of your own is module:Class"),
+        ("perceptron", "there is no learner 'perceptron'; there are result-table, .*. Name your own as module:Class"),
         ("cfrplus", "there is no learner 'cfrplus'; did you mean cfr-plus or cfr?"),
         ("no.such.module:Learner", "cannot be loaded: ModuleNotFoundError: No module named 'no'$"),
         ("no_such:Learner", "there is no module 'no_such' in this folder, nor one installed$"),
