@@ -84,15 +84,15 @@ def board(
 
 
 @drawn
-def golden(cold: np.ndarray, limit: int) -> Figure:
+def golden(cold: Sequence[tuple[int, int]], limit: int) -> Figure:
     """The cold positions up to a limit, with the two lines that they follow.
 
     Args:
-        cold: int64[k, 2], pairs a <= b.
+        cold: pairs a <= b.
         limit: the largest heap drawn.
     """
     figure, panel = axes(width=5.4, height=5.0)
-    shown = cold[cold[:, 1] <= limit]
+    shown = np.array([pair for pair in cold if pair[1] <= limit])
     ratio, ends = (1 + 5**0.5) / 2, np.array([0, limit])
     for slope in (ratio, 1 / ratio):
         panel.plot(ends, slope * ends, color=ORANGE, linewidth=1.3)
@@ -125,6 +125,40 @@ def learning_curves(
     panel.set_xscale("log")
     panel.set(xlabel="games played", ylabel="share of games won by Alpha so far", ylim=(0, 1))
     figure.legend(*panel.get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    return figure
+
+
+@drawn
+def one_value(
+    label: str,
+    games: Sequence[int],
+    winners: Sequence[str],
+    values: Sequence[float],
+    targets: Sequence[float],
+    start: float = 1.0,
+) -> Figure:
+    """One value, game by game, with the targets that it moves towards.
+
+    Args:
+        label: what is valued.
+        games: the numbers of the games that changed it.
+        winners: who won each.
+        values: the value after each.
+        targets: what each moved it towards.
+        start: the value before the first.
+    """
+    figure, panel = axes(width=5.6, height=3.6)
+    places = range(1, len(games) + 1)
+    panel.plot((0, *places), (start, *values), color=GREY, linewidth=1.2, zorder=1)
+    panel.plot(0, start, "o", color=GREY, markersize=6)
+    panel.plot(places, targets, "D", color=GREY, markerfacecolor="none", markersize=6, label="target")
+    for name, colour, mark in (("Alpha", BLUE, "o"), ("Betty", ORANGE, "s")):
+        won = [place for place in places if winners[place - 1] == name]
+        panel.plot(won, [values[place - 1] for place in won], mark, color=colour, markersize=8, label=f"{name} wins")
+    panel.axhline(0.5, color=GREY, linestyle=":", linewidth=1)
+    panel.set_xticks((0, *places), ("start", *map(str, games)))
+    panel.set(xlabel="game", ylabel=label, ylim=(0.4, 1.04))
+    figure.legend(*panel.get_legend_handles_labels(), loc="outside upper center", ncols=3)
     return figure
 
 
