@@ -1,13 +1,13 @@
-"""How far a policy is from the best, exactly: one measure for each kind of game, and always best less achieved.
+"""How far a policy is from the best, exactly: each kind of game has one measure, the best value less the achieved one.
 
-* Two players whose returns always have the same sum, both playing the policy: NashConv (Lanctot et al. 2017), what
-  the two could gain, added up, if each alone changed to a best response.
-* One player: the expected return that an optimal policy gets and the policy does not.
-* One seat against fixed opponents, at a table of any number: the expected return that a best response to them gets
-  and the policy does not; where the game is only won or lost, the probability of winning.
+* Two players whose returns always have the same sum, both playing the policy: NashConv (Lanctot et al. 2017), the sum
+  of what each player would gain by changing alone to a best response.
+* One player: the expected return of an optimal policy less that of the policy.
+* One seat against fixed opponents, with any number of players: the expected return of a best response to them less that
+  of the policy. If the game is only won or lost, the probability of winning takes the place of the return.
 
-A table or a function that does not answer for an information state plays uniformly over its legal actions there, and
-how often that was needed is reported.
+If a table or a function gives no answer in an information state, it plays uniformly over the legal actions there, and
+the judgement reports how often that was needed.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -42,7 +42,7 @@ NASH_CONV = "NashConv, in units of the returns"
 EXPECTED = "expected return, in units of the returns"
 CHANCE_TO_WIN = "probability of winning"
 IN_FRACTIONS = 1000
-"""The most information states for which NashConv is computed in fractions; above, in floating point."""
+"""The most information states for which NashConv is computed in fractions; beyond that, in floating point."""
 
 
 def judge(
@@ -53,25 +53,27 @@ def judge(
     seat: int = 0,
     limit: int = LIMIT,
 ) -> Judgement:
-    """Judge a policy: on the unfolded game; or, where that is too large, as the registry of games says.
+    """Judge a policy on the unfolded game or, if that is too large, by the scorer in the registry of games.
 
     Args:
-        policy: what is judged: a dictionary from information states (player, text) to the probability of each action, a
-            function of such a pair, or a :class:`support.core.policy.Policy`. What it says about seats that it does
-            not play is not read.
-        game: any game behind the interface, or an unfolded one. With ``against``, and with two players, it must be sure
-            to end, and every player must have perfect recall or information states of single positions. A game that
-            has a scorer of its own in ``support.games`` is judged by it, unless it is unfolded or ``against`` is given.
-        against: what all others play, one policy or a mapping from each other seat to its own; left out, the policy
-            plays all seats.
-        seat: whom the policy plays if ``against`` is given, from 0.
+        policy: the policy to judge: a dictionary from information states (player, text) to the probability of each
+            action, a function of such a pair, or a :class:`support.core.policy.Policy`. What it says about seats that
+            it does not play is not read.
+        game: any game that implements the interface, or an unfolded one. If ``against`` is given, or there are two
+            players, it must be sure to end, and every player must have perfect recall or information states of single
+            positions. A game with its own scorer in ``support.games`` is judged by that scorer, unless it is unfolded
+            or ``against`` is given.
+        against: the policies of all others: one policy, or a mapping from each other seat to its own. Without it, the
+            judged policy plays all seats.
+        seat: the seat that the policy plays if ``against`` is given, from 0.
         limit: the most positions to unfold.
 
     Raises:
-        TooLargeError: more than ``limit`` positions.
-        DoesNotFitError: a kind of game that cannot be judged so, or a policy that the game's scorer cannot judge.
-        PolicyError: no policy, as :func:`complete`; or, as EndlessError, one with which the game may never end.
-        ValueError: no such seat, a seat without an opponent, opponents where there are none.
+        TooLargeError: the game has more than ``limit`` positions.
+        DoesNotFitError: the game is of a kind that cannot be judged like this, or its scorer cannot judge the policy.
+        PolicyError: an invalid policy, as for :func:`complete`; or, as EndlessError, one under which the game may never
+            end.
+        ValueError: no such seat, a seat without an opponent, or opponents in a single-player game.
     """
     if isinstance(game, Game) and against is None and (scorer := _scorer_of(game)):
         if not (answer := _answers(policy)):
@@ -89,7 +91,7 @@ def judge(
     if flat.num_players > 2 or kind_of(flat).total is None:
         raise DoesNotFitError(
             "NashConv judges a policy that plays both seats of a game whose returns always have the same sum; "
-            f"{flat.game.name} is none: judge one seat with against=, what the others play"
+            f"{flat.game.name} is not one: judge one seat with against=, the policies of the others"
         )
     table, unanswered = complete(flat, policy, (0, 1))
     if len(flat.information_states) > IN_FRACTIONS:
@@ -101,7 +103,7 @@ def judge(
 
 
 def _scorer_of(game: Game) -> Callable[[Any, Game], Judgement] | None:
-    """What judges policies of the game where it takes long to unfold."""
+    """The scorer of a game that takes long to unfold; None if it has none, or is small enough not to need one."""
     entry = GAMES.get(game.name)
     if entry is None or any(one.positions <= MOST and entry.rules(**one.sizes) == game for one in entry.small):
         return None
@@ -116,17 +118,17 @@ def _in_floats(flat: FlatGame, table: TabularPolicy, unanswered: int) -> Judgeme
 
 
 def complete(flat: FlatGame, policy: AnyPolicy, seats: Collection[int]) -> tuple[TabularPolicy, int]:
-    """A policy written out for some seats, and in how many information states it had to be filled in.
+    """A policy written out as a table for some seats, and the number of information states that had to be filled in.
 
     Args:
         flat: the unfolded game.
-        policy: where it does not answer, or with an empty row, it is taken to play uniformly over the legal actions.
-            Fractions and integers must sum to one exactly; with floats among them, nearly.
-        seats: whose information states are written out.
+        policy: any policy. If it gives no answer or an empty row, it is taken to play uniformly over the legal actions.
+            Fractions and integers must sum to one exactly; rows with floats must do so nearly.
+        seats: the seats whose information states are written out.
 
     Raises:
-        PolicyError: no policy, a table without a single information state of the game, probabilities that are negative
-            or do not sum to one, or an action that is not legal.
+        PolicyError: not a policy, a table without a single information state of the game, probabilities that are
+            negative or do not sum to one, or an action that is not legal.
     """
     everywhere, table, unanswered = uniform(flat).table, {}, 0
     answer = _answers(policy)
@@ -157,7 +159,7 @@ def complete(flat: FlatGame, policy: AnyPolicy, seats: Collection[int]) -> tuple
 
 
 def _answers(policy: AnyPolicy) -> Callable[[InformationState], Row | None] | None:
-    """What a table or a function says in an information state; None for any other policy."""
+    """The function that gives a table's or a function's row for an information state; None for any other policy."""
     if isinstance(policy, TabularPolicy):
         return policy.table.get
     if isinstance(policy, Mapping):
@@ -176,7 +178,7 @@ def _or_nothing(policy: Callable[[InformationState], Row | None], where: Informa
 
 @dataclass
 class _Asked:
-    """A table or a function as a policy that answers everywhere, and knows where it was asked and where that failed."""
+    """A table or a function as a policy that answers everywhere, and records its rows and how many it filled in."""
 
     answer: Callable[[InformationState], Row | None]
     rows: dict[InformationState, Row] = field(default_factory=dict)
@@ -198,7 +200,7 @@ def _says_nothing(row: Any) -> bool:
 
 
 def _states(flat: FlatGame) -> dict[InformationState, State]:
-    """One state of each information state, reached by as few moves as can be."""
+    """One state of each information state, reached by as few moves as possible."""
     reached: dict[int, State] = {0: flat.game.initial_state()}
     found: dict[InformationState, State] = {}
     for node in range(flat.num_nodes):
@@ -252,7 +254,7 @@ def _against(flat: FlatGame, policy: AnyPolicy, against: AnyPolicy | Mapping[int
 
 
 def _opponents(flat: FlatGame, against: AnyPolicy | Mapping[int, AnyPolicy], seat: int) -> Mapping[int, AnyPolicy]:
-    """The policy of each seat but the judged one."""
+    """The policy of each seat except the judged one."""
     others = [player for player in range(flat.num_players) if player != seat]
     if not (isinstance(against, Mapping) and against and all(isinstance(key, int) for key in against)):
         return dict.fromkeys(others, cast(AnyPolicy, against))
@@ -263,7 +265,7 @@ def _opponents(flat: FlatGame, against: AnyPolicy | Mapping[int, AnyPolicy], sea
 
 
 def _won_and_lost(flat: FlatGame, seat: int) -> tuple[Fraction, Fraction] | None:
-    """The seat's reward for losing and for winning, if the end of the game pays one of two and nothing else pays."""
+    """The seat's rewards for losing and for winning, if only the end of the game pays, and pays one of two amounts."""
     over = [flat.player[child] == TERMINAL for child in flat.child.tolist()]
     if any(reward[seat] and not end for reward, end in zip(flat.rewards, over, strict=True)):
         return None

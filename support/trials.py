@@ -1,4 +1,4 @@
-"""A learner tried on every registered game that it fits: trained, judged exactly, and told as a table."""
+"""Try a learner on every registered game that it fits: train it, judge it exactly, and print the results as a table."""
 
 import sys
 import time
@@ -19,11 +19,11 @@ from support.learners.methods import MOST, unfolded
 from support.sweep import spawn
 
 GAMES_TO_LEARN = 10_000
-"""How many games a learner gets that does not say."""
+"""The number of games for a learner that does not set its own."""
 MOST_GAMES, MOST_SEEDS, MOST_ROOT = 10**15, 10**6, 2**128 - 1
-"""More games than anybody has time for, and more seeds; roots as those of sweeps."""
+"""More games and more seeds than anybody has time for; roots are limited as in sweeps."""
 WIDTH = 110
-"""Characters of a line of the table."""
+"""Characters in a line of the table."""
 LINE = "{:16}{:>10} {:>19} {:>9} {:>9} {:>9} {:>9}  {}"
 HEAD = LINE.format("game", "games", "distance", "best", "achieved", "learning", "judging", "unit")
 DISTANCE = (
@@ -42,18 +42,18 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Trial:
-    """What became of a learner on a game.
+    """The result of a learner on a game.
 
     Attributes:
-        game: its name.
-        size: the arguments of its rules, where that is not the usual size.
-        games: how many it learned from with each seed; 0 where it counts none.
-        judgements: one a seed; none if the learner or the judge refused the game.
-        learning: seconds, of all seeds together.
-        judging: the same.
-        settled: whether nobody ever has a choice in it, at this size, so that every policy is perfect.
-        endless: for each seed whose policy may play on for ever, and so cannot be judged, where it does.
-        refused: why; empty if they did not.
+        game: the game's name.
+        size: the arguments of its rules, if it was not played at its usual size.
+        games: the number of games it learned from with each seed; 0 if it counts none.
+        judgements: one per seed; none if the learner or the judge refused the game.
+        learning: seconds of learning, for all seeds together.
+        judging: seconds of judging, for all seeds together.
+        settled: whether no player ever has a choice at this size, so every policy is perfect.
+        endless: for each seed whose policy may go on for ever, and so cannot be judged, where that happens.
+        refused: why the learner or the judge refused the game; empty if neither did.
     """
 
     game: str
@@ -83,7 +83,7 @@ class Trial:
         return f"does not fit: {self.refused}" if self.refused else ""
 
     def __str__(self) -> str:
-        """A line of the table, and below it what must be known to read it."""
+        """A line of the table, and below it the notes that are needed to read it."""
         if self.unjudged:
             return _indented(f"{self.game:15} {self.unjudged}")
         distance, best, achieved = (f"{self.mean(what):.5f}" for what in ("distance", "best", "achieved"))
@@ -106,7 +106,7 @@ class Trial:
 
 
 def legend(trials: Iterable[Trial]) -> str:
-    """What the columns are, and the units that some trials were judged in; empty if none was."""
+    """What the columns mean, and the units in which the trials were judged; empty if none was judged."""
     units = dict.fromkeys(one.unit for trial in trials for one in trial.judgements)
     lines = [_indented(DISTANCE, 2)]
     lines += [_indented(f"{unit}: {MEANING.get(unit, AT_FIXED_TABLES)}.", 2) for unit in units]
@@ -127,16 +127,16 @@ def trials(
 ) -> Iterator[Trial]:
     """Train a learner on registered games and judge what it has learned, one game after the other.
 
-    A game is taken at its usual size if that unfolds, otherwise at the first small one that does; a game with a scorer
-    of its own is taken at its usual size where the learner or the judge refuses the small one, or it has none.
+    A game is played at its usual size if that unfolds, and otherwise at the first small size that does. A game with its
+    own scorer is played at its usual size if it has no small one, or if the learner or the judge refuses that.
 
     Args:
-        learner: what is tried.
-        names: of games; all by default.
-        games: how many it learns from; by default what it says itself.
-        seeds: how often it learns each game.
-        root: the seed from which those are spawned.
-        progress: called with what is being done; with an empty text when a game is done with.
+        learner: the learner to try.
+        names: the names of games; all by default.
+        games: the number of games it learns from; by default the learner's own number.
+        seeds: the number of times it learns each game, each with its own seed.
+        root: the seed from which the others are spawned.
+        progress: called with each step as text, and with an empty text at the end of each game.
 
     Raises:
         LearnerError: no such game, numbers out of range, or a learner that fails.
@@ -180,7 +180,7 @@ def _tried(
     seeds: Sequence[int],
     progress: Progress,
 ) -> Trial:
-    """One game, of one size.
+    """Try one game at one size.
 
     Raises:
         DoesNotFitError: the learner or the judge refuses it.
@@ -213,7 +213,7 @@ def _tried(
 
 @contextmanager
 def _blamed(learner: Learner, what: str) -> Iterator[None]:
-    """Whatever goes wrong inside is the learner's fault, but for a game that does not fit."""
+    """Report every error inside as the learner's, unless the game does not fit or never ends."""
     try:
         yield
     except (DoesNotFitError, EndlessError):

@@ -1,4 +1,4 @@
-"""The one way through: pairs, execution, verdicts checked against those that we stand behind, results, site."""
+"""The whole build, in order: pairs, execution, verdicts checked against those that we stand behind, results, site."""
 
 import contextlib
 import errno
@@ -30,13 +30,13 @@ def build_book(book: Book, force: bool = False) -> Path:
 
     Args:
         book: the folder and the scale.
-        force: execute every chapter anew.
+        force: execute every chapter again.
 
     Returns:
         The landing page of the finished site.
 
     Raises:
-        BookError, ClaimError: what stands in the way, with the chapter and the values.
+        BookError, ClaimError: the book cannot be built; the message says why, with the chapter and the values.
     """
     began, sources = time.monotonic(), sources_of(book)
     registry, chapters = Registry.load(book.registry), book.chapters()
@@ -51,7 +51,7 @@ def build_book(book: Book, force: bool = False) -> Path:
             print(f"verdicts: all {len(records)} judged; the site stands as it was built", flush=True)
         else:
             print(f"verdicts: all {len(records)} judged; building the site ...", flush=True)
-            with results_written(book, records):  # put in place last: results and site are always of one build
+            with results_written(book, records):  # put in place last, so results and site always come from one build
                 page = build_site(book, chapters, records)
             report.part("site")
             stamp(book, sources)
@@ -62,7 +62,7 @@ def build_book(book: Book, force: bool = False) -> Path:
 
 
 def _require_finished(book: Book) -> None:
-    """Refuse what ``python -m support new`` left to be written."""
+    """Raise an error while a file has parts that ``python -m support new`` left to be written."""
     files = [*sorted((book.root / "book").glob("*.toml")), *(book.root / "book").glob("*.bib")]
     files += sorted((book.root / "notebooks").glob("*.md"))
     if faults := [
@@ -76,18 +76,18 @@ def _require_finished(book: Book) -> None:
 
 @contextlib.contextmanager
 def _disk_faults(book: Book) -> Iterator[None]:
-    """Say in one line what the disk refused: a build that it stopped leaves the last site and results as they were."""
+    """Report a fault of the disk in one line; the site and the results of the last build stay as they were."""
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):  # the file that is named may be the one read
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):  # the error may name the file that was read
             raise BookError(f"no space is left for {book.build}; free some, and start the build again") from None
         raise BookError(f"the build stopped: {error}; mend that, and start it again") from None
 
 
 @contextlib.contextmanager
 def _alone(book: Book) -> Iterator[None]:
-    """Let no other build work in the same folder at the same time; the lock goes with the process that holds it."""
+    """Keep other builds out of the same folder; the lock ends with the process that holds it."""
     book.build.mkdir(parents=True, exist_ok=True)
     lock = FileLock(book.build / ".lock", timeout=0)
     try:
@@ -118,9 +118,9 @@ def judge_chapters(book: Book, chapters: list[Chapter], registry: Registry) -> l
     """All records of the chapters, in the order of the registry, if every claim is measured and every verdict stands.
 
     Raises:
-        BookError: each claim without a measurement, measured twice or in a foreign chapter, and each verdict that is
-            not the one we stand behind, with the published and the measured value; at another scale than the
-            published one verdicts on truths and digits only.
+        BookError: the message lists each claim without a measurement, measured twice or in another chapter, and each
+            verdict that is not the one we stand behind, with the published and the measured value. At a scale other
+            than the published one, only the verdicts on truths and digits count.
     """
     binding = book.scale == "published"
     faults: list[str] = []
@@ -161,7 +161,7 @@ def _changed(row: dict[str, Any]) -> str:
 
 @contextlib.contextmanager
 def results_written(book: Book, records: list[dict[str, Any]]) -> Iterator[None]:
-    """Write the results file beside its place, and put it there in one piece if what is done meanwhile succeeds."""
+    """Write the results to a scratch file, and move it into place if the body of the ``with`` statement succeeds."""
     book.results.parent.mkdir(parents=True, exist_ok=True)
     scratch = book.results.with_suffix(f".{os.getpid()}.tmp")
     try:
@@ -182,7 +182,7 @@ def read_results(path: Path, command: str = "make book") -> list[dict[str, Any]]
         command: what writes it.
 
     Raises:
-        ClaimError: there is none, or it is not one of ours; says how to make it.
+        ClaimError: there is none, or it is not one of ours; the message says how to make it.
     """
     try:
         body = json.loads(path.read_text(encoding="utf-8-sig"))

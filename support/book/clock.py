@@ -1,4 +1,4 @@
-"""An extension of IPython that kernels of a build load: after each cell, what it took goes into a file."""
+"""An IPython extension for the kernels of a build: after each cell, it writes the time that the cell took to a file."""
 
 import json
 import os
@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 FILE = "SUPPORT_CELLS"
-"""In this variable of the environment stands where the lines go: one a cell, ``[own, workers, wall]`` in seconds."""
+"""The environment variable with the file's path. It has one line per cell, ``[own, workers, wall]`` in seconds."""
 
 
 def load_ipython_extension(shell: Any) -> None:
@@ -27,6 +27,6 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def _now() -> tuple[float, float, float]:
-    """Seconds of this process, seconds of workers in its sweeps, and of the clock on the wall."""
+    """CPU seconds of this process, seconds of the workers in its sweeps, and wall-clock seconds."""
     engine = sys.modules.get("support.sweep.engine")
     return time.process_time(), engine.USED.seconds if engine else 0.0, time.monotonic()

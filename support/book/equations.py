@@ -1,7 +1,7 @@
-"""Equations as MathML, which browsers set themselves: a Sphinx extension, so that no page needs a script for them.
+"""A Sphinx extension that writes equations as MathML, which browsers typeset without a script.
 
-docutils translates TeX to MathML. The letters are those of STIX Two Math, whose tables show a browser how to stretch
-brackets and where limits stand; the site gets a cut of it with the characters that its equations use.
+docutils translates TeX to MathML. The font is STIX Two Math, whose tables tell a browser how to stretch brackets and
+where to put limits. The site gets a subset of it, with the characters that its equations use.
 """
 
 import contextlib
@@ -23,14 +23,14 @@ from sphinx.writers.html5 import HTML5Translator
 from support.book.layout import BookError
 
 FONT = "equations.woff"
-"""The cut of the font, among the site's static files."""
+"""The subset of the font, among the site's static files."""
 
 MATH = re.compile(r"<math\b.*?</math>", re.S)
 TAG = re.compile(r"<[^>]*>")
-DRAWN = "√−"  # a browser draws these of its own accord: for roots, and for a hyphen
+DRAWN = "√−"  # browsers draw these themselves: for roots, and for a hyphen
 PRIMES = re.compile("'+")
 SHORT = re.compile(r"(\\[td]?frac)(\d)(\d)")  # TeX takes single digits without braces; docutils takes both as one
-# One letter alone in an identifier is set in italics, which are characters of their own: two alphabets, and some more.
+# An identifier of one letter is set in italics, which are separate characters: two alphabets, and a few others.
 ITALIC_LATIN, ITALIC_GREEK = 0x1D434, 0x1D6E2
 ITALIC_OTHERS = dict(zip("hıȷ∇∂ϵϑϰϕϱϖ", "ℎ𝚤𝚥𝛻𝜕𝜖𝜗𝜘𝜙𝜚𝜛", strict=True))
 
@@ -40,7 +40,7 @@ def mathml(tex: str, display: bool = False) -> str:
 
     Args:
         tex: the equation in TeX, without its dollars.
-        display: whether it stands on a line of its own.
+        display: whether it has a line of its own.
 
     Raises:
         BookError: docutils knows no MathML for it; the message holds the equation.
@@ -51,13 +51,13 @@ def mathml(tex: str, display: bool = False) -> str:
         found = str(tex2mathml(raised, as_block=display))
     except MathError as error:
         raise BookError(f"no MathML for the equation {tex!r}: {error}") from None
-    if "\\" in found:  # it takes some arguments as they are
+    if "\\" in found:  # it copies some arguments unchanged
         raise BookError(f"no MathML for the equation {tex!r}: a command is left over in {found!r}")
     return found
 
 
 def write_font(target: Path, pages: list[str]) -> None:
-    """Cut the font down to what the equations of these pages use.
+    """Write the subset of the font that the equations of these pages use.
 
     Args:
         target: the WOFF file to write.
@@ -89,7 +89,7 @@ def italic(letter: str) -> str:
 
 
 def _font() -> Path:
-    """STIX Two Math as its registry package ships it."""
+    """The file of STIX Two Math in the package that ships it."""
     with contextlib.suppress(importlib.metadata.PackageNotFoundError):
         for file in importlib.metadata.files("ziamath") or []:
             if file.name == "STIXTwoMath-Regular.ttf":
@@ -133,7 +133,7 @@ def _written(app: Sphinx, failed: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """What Sphinx calls when ``support.book.equations`` stands among its extensions."""
+    """What Sphinx calls when ``support.book.equations`` is among its extensions."""
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
     app.connect("build-finished", _written)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""Executing the chapters with papermill: each once, side by side over shared workers, and only what changed."""
+"""Execute the chapters with papermill: only those that changed, each once, in parallel over shared workers."""
 
 import contextlib
 import hashlib
@@ -31,12 +31,12 @@ STAMP = "learned_and_checked"
 PACKAGE = Path(__file__).resolve().parent.parent
 UNFINISHED = "unfinished-"
 BESIDE = 2
-"""So many more chapters than cores run at a time, since most of them wait for the workers."""
+"""How many more chapters than cores run at a time; most of them wait for the workers."""
 KILLED = "as the system does where memory runs out; free some, and start the build again"
 
 
 def inputs_of(book: Book, chapter: Chapter, registry: Registry) -> str:
-    """A hash over all that a chapter's result depends on: its text, imports, the lock, its claims, the scale."""
+    """A hash over everything that a chapter's result depends on: its text, imports, the lock, its claims, the scale."""
     lock = book.root / "requirements.lock"
     inputs = {
         "text": digest(chapter.notebook),
@@ -49,7 +49,7 @@ def inputs_of(book: Book, chapter: Chapter, registry: Registry) -> str:
 
 
 def modules_of(chapter: Chapter) -> dict[str, str]:
-    """A hash of every module of ours that the chapter's cells depend on; of all where these are not Python."""
+    """Hashes of our modules that the chapter's cells depend on; of all our modules if the cells are not Python."""
     cells = nbformat.read(chapter.notebook, as_version=4).cells
     try:
         return sources(
@@ -60,26 +60,26 @@ def modules_of(chapter: Chapter) -> dict[str, str]:
 
 
 def executed_path(book: Book, chapter: Chapter) -> Path:
-    """Where the executed notebook lies once all its cells have passed."""
+    """The path of the executed notebook, once all its cells have passed."""
     return book.executed / f"{chapter.name}.ipynb"
 
 
 def files_path(book: Book, chapter: Chapter) -> Path:
-    """Where the files lie that an executed chapter offers to its readers."""
+    """The folder of the files that an executed chapter offers to its readers."""
     return book.executed / "files" / chapter.name
 
 
 def execute(book: Book, chapters: list[Chapter], registry: Registry, force: bool = False) -> Report:
-    """Execute the chapters whose inputs changed, those that take longest first, and those that measure at the end.
+    """Execute the chapters whose inputs changed: the longest first, and those that measure time last.
 
-    The sweeps of all chapters that run side by side share one worker a core. An executed notebook is put in its place
+    The sweeps of all chapters that run in parallel share one worker per core. An executed notebook is moved into place
     only when every cell has passed, so an interrupted or failed run leaves nothing that could be taken for a result.
 
     Returns:
-        What the cells took.
+        The times that the cells took.
 
     Raises:
-        BookError: for each chapter that failed, the cell and what it raised.
+        BookError: the message has, for each chapter that failed, the cell and what it raised.
     """
     book.executed.mkdir(parents=True, exist_ok=True)
     for left in book.executed.glob(f"{UNFINISHED}*"):  # by a build that was killed
@@ -120,7 +120,7 @@ def _execute_some(
     progress: Progress,
     now_and_then: Callable[[], None] = lambda: None,
 ) -> list[str]:
-    """Execute chapters, so many at a time; returns what went wrong."""
+    """Execute chapters, at most ``most`` at a time; return what went wrong."""
     faults: list[str] = []
     if not todo:
         return faults
@@ -148,7 +148,7 @@ def _execute_some(
 
 
 def _end_with_parent() -> None:
-    """Let a process that executes chapters end when the build is killed: the next build may start at once."""
+    """Let a process that executes chapters end when the build is killed, because the next build may start at once."""
     parent = parent_process()
     assert parent is not None
 
@@ -160,7 +160,7 @@ def _end_with_parent() -> None:
 
 
 def _stamp(book: Book, chapter: Chapter) -> str | None:
-    """The inputs that an executed notebook was made from, or None if it or a file that it offers is not as it was."""
+    """The inputs that an executed notebook was made from, or None if it or a file that it offers has changed."""
     try:
         notebook = json.loads(executed_path(book, chapter).read_text(encoding="utf-8"))
         stamp = notebook["metadata"].pop(STAMP)
@@ -187,13 +187,13 @@ def digest(file: Path) -> str:
 
 
 def _execute_one(book: Book, chapter: Chapter, inputs: str, cells: Path) -> float:
-    """Execute one chapter, whose kernel writes what its cells take into a file; returns the seconds it took."""
+    """Execute one chapter, whose kernel writes the times of its cells to a file; return the seconds it took."""
     import papermill
     from nbclient.exceptions import DeadKernelError
     from papermill.exceptions import PapermillExecutionError
 
     began = time.monotonic()
-    os.environ |= {SILENT: "1", clock.FILE: str(cells)}  # the build tells how far all of it is
+    os.environ |= {SILENT: "1", clock.FILE: str(cells)}  # the build shows its own progress
     with (
         tempfile.TemporaryDirectory(dir=book.executed, prefix=UNFINISHED) as folder,
         tempfile.TemporaryDirectory(prefix="lc-") as sockets,  # under a short path: names of sockets are limited
@@ -212,7 +212,7 @@ def _execute_one(book: Book, chapter: Chapter, inputs: str, cells: Path) -> floa
                 cwd=str(book.root),
                 config=_private_sockets(sockets),
                 extra_arguments=[
-                    "--IPKernelApp.log_level=50",  # it takes the interrupt that ends it for an error
+                    "--IPKernelApp.log_level=50",  # otherwise it logs the interrupt that ends it as an error
                     f"--IPKernelApp.extra_extensions={clock.__name__}",
                 ],
             )
@@ -223,7 +223,7 @@ def _execute_one(book: Book, chapter: Chapter, inputs: str, cells: Path) -> floa
             raise BookError(_explain(chapter, error, failed.relative_to(book.root))) from None
         except DeadKernelError:
             raise BookError(f"{chapter.slug}: its kernel was killed, {KILLED}") from None
-        except Exception as error:  # such as a disk that is full: the chapter must be named
+        except Exception as error:  # such as a full disk: the message must name the chapter
             raise BookError(f"{chapter.slug}: {type(error).__name__}: {error}") from error
         notebook = nbformat.read(scratch, as_version=4)
         for cell in notebook.cells:
@@ -242,7 +242,7 @@ def _execute_one(book: Book, chapter: Chapter, inputs: str, cells: Path) -> floa
         shutil.rmtree(files_path(book, chapter), ignore_errors=True)
         if files.exists():
             for file in files.iterdir():
-                file.chmod(0o644)  # safetensors writes for its owner alone, and a web server is somebody else
+                file.chmod(0o644)  # safetensors lets only the owner read, and a web server is another user
             files_path(book, chapter).parent.mkdir(exist_ok=True)
             files.replace(files_path(book, chapter))
         scratch.replace(executed_path(book, chapter))
@@ -250,7 +250,7 @@ def _execute_one(book: Book, chapter: Chapter, inputs: str, cells: Path) -> floa
 
 
 def _private_sockets(folder: str) -> Any:
-    """Let a kernel talk through sockets in a folder of its own: two kernels can then never pick the same port."""
+    """Let a kernel communicate through sockets in its own folder, so two kernels can never pick the same port."""
     from traitlets.config import Config
 
     return Config(KernelManager={"transport": "ipc", "ip": f"{folder}/k"} if os.name == "posix" else {})

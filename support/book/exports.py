@@ -3,11 +3,11 @@
 The site offers three files at its top, and its pages with verdicts carry the reviews:
 
 - ``claims.json``: every record of the build. ``claims.schema.json`` (JSON Schema, draft 2020-12) says what it holds.
-- ``outcomes.jsonld``: for each published claim one of the five states in which the Framework for Open and Reproducible
-  Research Training (FORRT) puts the outcome of a replication, as JSON-LD.
-- In the head of each page with verdicts one ``ClaimReview`` (https://schema.org/ClaimReview) a published claim.
+- ``outcomes.jsonld``: for each published claim, one of the five states by which the Framework for Open and Reproducible
+  Research Training (FORRT) describes the outcome of a replication, as JSON-LD.
+- The head of each page with verdicts has one ``ClaimReview`` (https://schema.org/ClaimReview) per published claim.
 
-Questions, the authors' and our own, are in the first file alone: whoever asks claims nothing that could be validated.
+Questions, the authors' and our own, are in the first file only, because a question claims nothing to be validated.
 """
 
 import hashlib
@@ -21,11 +21,11 @@ from support.verdicts.claims import ASKERS, VERDICTS
 from support.verdicts.judging import INTERVALS, SIGNS, anchor_of
 
 SCHEMA_VERSION = "2.0.0"
-"""Of the form of ``claims.json``: the first number changes where a program that reads the last form would fail."""
+"""The version of the format of ``claims.json``: the first number changes if readers of the last format would fail."""
 STATES = "https://w3id.org/sciencelive/o/terms/"
 """The vocabulary of the FORRT template "Declaring a replication study outcome", as used by Science Live."""
 RATINGS = {"Validated": 5, "PartiallySupported": 3, "Contradicted": 1}
-"""What a review's rating shows for an outcome, from 1 to 5; the other outcomes are no rating."""
+"""The rating that a review shows for an outcome, from 1 to 5; the other outcomes have no rating."""
 OUTCOMES = {
     "reproduced": "Validated",
     "confirmed": "Validated",
@@ -37,7 +37,7 @@ OUTCOMES = {
 
 
 def outcome_of(row: Mapping[str, Any]) -> str | None:
-    """The FORRT state of a record; None for questions, and for what nobody has published.
+    """The FORRT state of a record; None for questions, and where nothing was published.
 
     A statement of several parts of which some hold and some do not is partially supported.
     """
@@ -60,7 +60,7 @@ def claims_body(book: Book, records: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def digest_of(records: list[dict[str, Any]]) -> str:
-    """The sha256 of the records of a results file, by which it shows whether they are as the build wrote them."""
+    """The sha256 of the records of a results file, which shows whether they are still as the build wrote them."""
     return hashlib.sha256(json.dumps(records, sort_keys=True).encode()).hexdigest()
 
 
@@ -161,12 +161,12 @@ def outcomes(records: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 def reviews(
     records: Iterable[Mapping[str, Any]], documents: Mapping[str, Mapping[str, str]], root: str
 ) -> dict[str, Any]:
-    """One ``ClaimReview`` a published claim, as one JSON-LD graph.
+    """One ``ClaimReview`` per published claim, as one JSON-LD graph.
 
     Args:
-        records: of one page.
+        records: the records of one page.
         documents: by chapter: ``author``, ``title``, ``date`` (ISO 8601, or its year) and ``url``, as far as known.
-        root: the way from the page to the top of the site, such as ``"../"``.
+        root: the path from the page to the top of the site, such as ``"../"``.
     """
     graph = [
         _review(row, state, documents.get(row["chapter"], {}), root) for row in records if (state := outcome_of(row))

@@ -1,4 +1,4 @@
-"""Where everything lies in a book's folder, and which chapters it has."""
+"""The layout of a book's folder, and its chapters."""
 
 import re
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ NAME = re.compile(r"(\d\d)-([a-z0-9]+(?:-[a-z0-9]+)*)")
 
 
 class BookError(RuntimeError):
-    """The book cannot be built; the message says where and why, one line a fault."""
+    """The book cannot be built; the message says where and why, with one line per fault."""
 
 
 EVIDENCE = "-evidence"
-"""What the name of a notebook ends in that measures the claims of the chapter of that name."""
+"""How the name of a notebook ends if it measures the claims of the chapter of the same name without this ending."""
 STOPWATCH = "support.sweep.timing"
 """A chapter that uses this module measures time: it is executed after the others, with nothing beside it."""
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """A chapter: a pair of files of one name, ``NN-slug.md`` (the text that is edited) and ``NN-slug.ipynb``."""
+    """A chapter: a pair of files, ``NN-slug.md`` (the text that is edited) and ``NN-slug.ipynb``."""
 
     text: Path
 
@@ -37,7 +37,7 @@ class Chapter:
 
     @property
     def alone(self) -> bool:
-        """Whether nothing else may run beside it."""
+        """Whether nothing else may run at the same time."""
         return STOPWATCH in self.text.read_text(encoding="utf-8")
 
     @property
@@ -51,14 +51,14 @@ class Chapter:
     def claims(self) -> str:
         """The chapter whose claims it measures, as their ids begin; empty if another notebook holds its evidence.
 
-        ``07-ten-coins-evidence`` measures the claims ``ten-coins/...`` in place of ``07-ten-coins``.
+        ``07-ten-coins-evidence`` measures the claims ``ten-coins/...`` instead of ``07-ten-coins``.
         """
         split = self.slug == self.subject and self.text.with_name(f"{self.name}{EVIDENCE}.md").exists()
         return "" if split else self.subject
 
     @property
     def subject(self) -> str:
-        """What it is about: a story and its evidence share one."""
+        """The chapter's subject, which a story and its evidence share."""
         return self.slug.removesuffix(EVIDENCE)
 
 
@@ -79,7 +79,7 @@ class Book:
 
     @property
     def build(self) -> Path:
-        """Everything generated; the small scale has a folder of its own, so that the two never mix."""
+        """Everything generated; the small scale has its own folder, so the two never mix."""
         return self.root / "_build" if self.scale == "published" else self.root / "_build" / self.scale
 
     @property
@@ -99,7 +99,7 @@ class Book:
 
     @property
     def site_stamp(self) -> Path:
-        """What the published site was built from."""
+        """The record of what the published site was built from."""
         return self.build / "site.sha256"
 
     @property
@@ -109,14 +109,14 @@ class Book:
 
     @property
     def registry(self) -> Path:
-        """What was published."""
+        """The registry of published claims."""
         return self.root / "book" / "claims.toml"
 
     def chapters(self) -> list[Chapter]:
         """The chapters in the order of the book.
 
         Raises:
-            BookError: a half of a pair without the other, or a file of another name.
+            BookError: one half of a pair is missing, or a file does not have the name of a chapter.
         """
         faults, chapters = [], []
         folder = self.root / "notebooks"
@@ -136,7 +136,7 @@ class Book:
         """One chapter by its slug.
 
         Raises:
-            BookError: there is none of that name; the message lists those there are.
+            BookError: there is no such chapter; the message lists the known ones.
         """
         chapters = {chapter.slug: chapter for chapter in self.chapters()}
         if slug not in chapters:

@@ -1,4 +1,4 @@
-"""A built site made lighter and easier to read for everybody: only what its pages use, and sound HTML."""
+"""Make a built site lighter and easier to read for everybody: only what its pages use, and sound HTML."""
 
 import re
 from collections.abc import Callable
@@ -22,7 +22,7 @@ PARAMETERS = re.compile(r"<dl>\n((?:<dd><em class=\"sig-param\">.*</dd>\n)+)</dl
 
 
 def lighten(built: Path) -> None:
-    """Change a built site in place: icons that no page shows go, figures lose digits that nobody sees, and so on.
+    """Change a built site in place: remove icons that no page shows, digits that nobody sees in figures, and so on.
 
     Args:
         built: its folder.
@@ -41,7 +41,7 @@ def lighten(built: Path) -> None:
             names |= set(re.findall(r"\bfa-([\w-]+)", script.read_text(encoding="utf-8")))
     _change(static / "scripts" / "fontawesome.js", lambda text: ICON.sub(lambda found: _icon(found, names), text))
     _change(static / "styles" / "pydata-sphinx-theme.css", lambda text: ICON_RULE.sub("", text))
-    # Search shows a piece of each page that it finds, where it may read pages: a browser reads none from a disk.
+    # Search shows an excerpt of each page it finds, if it may read pages; from a disk, a browser reads none.
     served = 'SHOW_SEARCH_SUMMARY: location.protocol !== "file:"'
     _change(static / "documentation_options.js", lambda text: text.replace("SHOW_SEARCH_SUMMARY: true", served))
     for path in [*static.rglob("*.map"), *static.glob("sphinx-thebe.*")]:
@@ -66,7 +66,7 @@ def _change(path: Path, change: Callable[[str], str]) -> None:
     """Rewrite a file of the theme, which must be there and have something to change.
 
     Raises:
-        BookError: otherwise.
+        BookError: the file is missing, or has nothing to change.
     """
     before = path.read_text(encoding="utf-8") if path.exists() else ""
     if (after := change(before)) == before:
@@ -81,13 +81,13 @@ def _icon(found: re.Match[str], names: set[str]) -> str:
 
 
 def _parameters(found: re.Match[str]) -> str:
-    """Parameters of a signature, one a line: they are no list of definitions."""
+    """The parameters of a signature, one per line, because they are not a list of definitions."""
     lines = found[1].replace("<dd>", '<span class="sig-line">').replace("</dd>", "</span>")
     return f'<span class="sig-lines">\n{lines}</span>'
 
 
 def sized(found: re.Match[str], folder: Path) -> str:
-    """A figure in a place of its size, so that nothing moves when it comes; no text waits for its being drawn."""
+    """An image tag with the figure's size, so nothing moves when the figure loads, and no text waits for it."""
     shape = SHAPE.search((folder / found[1]).read_text(encoding="utf-8"))
     if shape is None:
         raise BookError(f"{found[1]}: a figure without a width and a height, in pixels or points")
@@ -97,7 +97,7 @@ def sized(found: re.Match[str], folder: Path) -> str:
 
 
 def minified(svg: str) -> str:
-    """The same picture in fewer bytes: coordinates of five digits, what is the same of many shapes written once."""
+    """The same picture in fewer bytes: coordinates with five digits, and what many shapes share written once."""
     options = scour.sanitizeOptions()
     options.digits = 5
     options.strip_comments = options.remove_metadata = options.strip_xml_prolog = True

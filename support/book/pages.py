@@ -1,4 +1,4 @@
-"""What pages may insert: each claim's numbers, what chapters have told, and pictures drawn from both."""
+"""What pages may insert: each claim's numbers, the numbers that chapters name, and pictures drawn from both."""
 
 import html
 import math
@@ -30,7 +30,7 @@ def place_of(chapter: Chapter, name: str) -> str:
 
 
 def documents(book: Book) -> dict[str, dict[str, str]]:
-    """The document that each chapter checks: ``cite``, its key in the references, and ``name``, how pages call it.
+    """The document that each chapter checks: ``cite``, its key in the references, and ``name``, its name on pages.
 
     Raises:
         BookError: the list cannot be read.
@@ -42,7 +42,7 @@ def require_documents(book: Book, chapters: Iterable[Chapter], registry: Registr
     """Make sure that each chapter with claims of an author names the document, in a book that has a list of these.
 
     Raises:
-        BookError: the chapters that the list has not.
+        BookError: chapters are missing in the list.
     """
     if known := documents(book):
         names = [one.claims for one in chapters if any(c.asked_by == "author" for c in registry.of(one.claims))]
@@ -52,7 +52,7 @@ def require_documents(book: Book, chapters: Iterable[Chapter], registry: Registr
 
 
 def _tables(path: Path) -> dict[str, Any]:
-    """A TOML file, empty where it is not there."""
+    """The contents of a TOML file; empty if there is no such file."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig")) if path.exists() else {}
     except (OSError, ValueError) as error:
@@ -60,7 +60,7 @@ def _tables(path: Path) -> dict[str, Any]:
 
 
 def told_by(path: Path) -> dict[str, Any]:
-    """What an executed chapter has told its text, by name; numbers as numbers."""
+    """The values that an executed chapter has named for its text, by name; numbers as numbers."""
     told = {}
     for output in _outputs(path):
         if name := output.get("metadata", {}).get("scrapbook", {}).get("name"):
@@ -70,7 +70,7 @@ def told_by(path: Path) -> dict[str, Any]:
 
 
 def _number(text: str) -> float | str:
-    """A number where the text is one; else the text without its quotation marks."""
+    """A number if the text is one, and otherwise the text without its quotation marks."""
     try:
         return float(text)
     except ValueError:
@@ -95,10 +95,10 @@ def figures_of(path: Path) -> dict[str, str]:
 def insertable(book: Book, chapters: list[Chapter], records: list[dict[str, Any]]) -> dict[str, Any]:
     """The names ``claim``, ``told`` and ``coin`` of a page's substitutions.
 
-    ``claim["three-dice/discount"].ours`` is what was measured, with its interval and numbers; ``.measured`` without
-    them, ``.published`` what the document has, ``.verdict`` the verdict as a link to the place of measurement.
-    ``told.three_dice.loss`` is a number that the chapter or its evidence has told, to be formatted by the page.
-    ``coin[58]`` is the p-value of so many heads in a hundred throws.
+    ``claim["three-dice/discount"].ours`` is what was measured, with its interval and numbers. ``.measured`` is the same
+    without them, ``.published`` is what the document has, and ``.verdict`` is the verdict as a link to the place of
+    measurement. ``told.three_dice.loss`` is a number that the chapter or its evidence has named; the page formats it.
+    ``coin[58]`` is the p-value of 58 heads in a hundred throws.
     """
     named = {chapter.claims: chapter for chapter in chapters}
     told: dict[str, dict[str, Any]] = {}
@@ -136,7 +136,7 @@ def _insertable(chapter: Chapter, row: dict[str, Any]) -> dict[str, Any]:
 
 
 def joint_table(draws: int = 400, deviations: tuple[int, ...] = (0, 2, 3, 4, 6)) -> str:
-    """What the joint test rejects in simulated worlds, as a table of MyST."""
+    """What the joint test rejects in simulated worlds, as a MyST table."""
     head = " | ".join(f"by {moved} deviations" if moved else "not moved" for moved in deviations)
     rows = [
         f"| {name} | "
@@ -148,10 +148,10 @@ def joint_table(draws: int = 400, deviations: tuple[int, ...] = (0, 2, 3, 4, 6))
 
 
 def headlines(book: Book, values: dict[str, Any]) -> dict[str, str]:
-    """The pictures of ``book/headlines.toml``: for each chapter a few numbers as bars, as ``bars_chapter_name``.
+    """The pictures of ``book/headlines.toml``: for each chapter, a few numbers as bars, named ``bars_chapter_name``.
 
     Raises:
-        BookError: a bar whose number cannot be computed from what the chapters recorded and told.
+        BookError: the number of a bar cannot be computed from what the chapters recorded and named.
     """
     drawn: dict[str, str] = {}
     inserts = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False)
@@ -165,7 +165,7 @@ def headlines(book: Book, values: dict[str, Any]) -> dict[str, str]:
 
 
 def bars(title: str, rows: list[tuple[str, str]], caption: str) -> str:
-    """Numbers as bars from zero, the longest as long as there is room; a table to those who do not see them.
+    """Numbers as bars from zero, the longest at full width; for readers who do not see them, they are a table.
 
     Args:
         title: what is counted, and its unit.
@@ -189,7 +189,7 @@ def bars(title: str, rows: list[tuple[str, str]], caption: str) -> str:
 
 
 def citation(book: Book) -> dict[str, Any]:
-    """How to cite the book, from ``CITATION.cff``: its parts as ``cite``, and as ``cite_bibtex`` an entry."""
+    """How to cite the book, from ``CITATION.cff``: its parts as ``cite``, and a BibTeX entry as ``cite_bibtex``."""
     path = book.root / "CITATION.cff"
     if not path.exists():
         return {}
@@ -213,9 +213,9 @@ def citation(book: Book) -> dict[str, Any]:
 
 
 def launching(config: dict[str, Any]) -> dict[str, str]:
-    """What the pages say of notebooks in the browser; completes the configuration where a repository's address is set.
+    """What the pages say about notebooks in the browser; adds to the configuration if a repository's address is set.
 
-    Buttons that start Binder and Colab need ``repository: {url: ...}`` in ``_config.yml``; without it there are none.
+    The buttons that start Binder and Colab need ``repository: {url: ...}`` in ``_config.yml``.
     """
     repository = config.pop("repository", None) or {}
     url = repository.get("url")

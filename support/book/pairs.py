@@ -28,10 +28,10 @@ def notebook_from_text(text: Path) -> str:
 
 
 def check_pairs(chapters: list[Chapter]) -> None:
-    """Make sure that every notebook is the one its text gives.
+    """Raise an error unless every notebook is the one that its text gives.
 
     Raises:
-        BookError: for each pair out of step its name and the first difference.
+        BookError: the message has, for each pair out of step, its name and the first difference.
     """
     faults = []
     for chapter in chapters:
@@ -57,7 +57,7 @@ def _difference(expected: str, actual: str) -> str:
 
 
 def sync(book: Book) -> list[str]:
-    """Bring the halves in step, the half changed last giving the content; the notebook loses its outputs.
+    """Bring the halves in step; the half that was changed last gives the content, and the notebook loses its outputs.
 
     Returns:
         The names of the files written.
@@ -77,7 +77,7 @@ def sync(book: Book) -> list[str]:
 
 
 def _edited_later(notebook: Path, text: Path) -> bool:
-    """Whether the notebook is the younger half and says something else than the text."""
+    """Whether the notebook is the newer half and differs from the text."""
     if notebook.stat().st_mtime <= text.stat().st_mtime:
         return False
     try:

@@ -1,7 +1,7 @@
 """The book as one PDF: the site's own pages in the order of the table of contents, printed by Chromium.
 
-Nothing is executed or built anew. The pages are joined into one document whose links stay inside it, and printed
-twice: once to learn on which page each heading and each term of the index falls, and again with these numbers.
+Nothing is executed or built again. The pages are joined into one document whose links stay inside it, and printed
+twice: once to find the page of each heading and each term of the index, and again with these numbers.
 """
 
 import html
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-"""Names under which a system may have it."""
+"""The names under which a system may have the browser."""
 STYLES = (
     *("styles/theme.css", "styles/pydata-sphinx-theme.css", "pygments.css", "styles/sphinx-book-theme.css"),
     *("mystnb.*.css", "sphinx-design.min.css", "book.css"),
@@ -127,7 +127,7 @@ def print_book(book: Book) -> Path:
         The PDF.
 
     Raises:
-        BookError: there is no site, or no Chromium; or something that a page shows was not found.
+        BookError: there is no site, or no Chromium, or something that a page shows was not found.
     """
     _check_site(book)
     joined = book.build / "print.html"
@@ -141,8 +141,8 @@ def print_book(book: Book) -> Path:
         page.on("requestfailed", lambda request: lost.append(f"{request.url}: not found"))
         page.emulate_media(media="print")
         numbers: dict[str, int] = {}
-        for _ in range(4):  # a number of more digits can move a line, and so a page
-            # Loaded anew each time: printed twice, the same page breaks elsewhere the second time.
+        for _ in range(4):  # a number with more digits can move a line, and so a page
+            # Loaded again each time: a page that is printed twice breaks elsewhere the second time.
             page.goto(joined.as_uri(), timeout=240_000)
             page.evaluate("async () => { await document.fonts.ready; }")
             if lost:
@@ -183,7 +183,7 @@ def _check_site(book: Book) -> None:
 
 
 def join_pages(book: Book) -> str:
-    """The pages of the built site as one HTML document, to lie in ``book.build``.
+    """The pages of the built site as one HTML document, for the folder ``book.build``.
 
     Raises:
         BookError: there is no site, or it lacks a page of the table of contents.
@@ -223,7 +223,7 @@ def _parsed(text: str) -> BeautifulSoup:
 
 
 def _tidy(article: Tag) -> None:
-    """Take out what is hidden on the site until it is clicked at, and what only a screen has a use for."""
+    """Remove what the site hides until it is clicked, and what is useful only on a screen."""
     for hidden in article.select("details.above-input"):
         hidden.decompose()
     for hidden in article.select("details"):  # an output: paper cannot unfold it
@@ -248,7 +248,7 @@ def _place(name: str, fragment: str) -> str:
 
 
 def _readdress(name: str, article: Tag, articles: dict[str, Tag]) -> None:
-    """Make identifiers unique in the joined document, and let links and pictures lead where they led."""
+    """Make identifiers unique in the joined document, and keep the targets of links and pictures."""
     folder = posixpath.dirname(name)
     for tag in article.select("[id]"):
         tag["id"] = _place(name, str(tag["id"]))
@@ -262,7 +262,7 @@ def _readdress(name: str, article: Tag, articles: dict[str, Tag]) -> None:
         path = posixpath.normpath(posixpath.join(folder, address.path)).removesuffix(".html") if address.path else name
         if path in articles:
             link["href"] = f"#{_place(path, unquote(address.fragment))}"
-        else:  # a file to download, or a page that is none of the book's
+        else:  # a file to download, or a page that is not one of the book's
             link.unwrap()
 
 
@@ -302,7 +302,7 @@ def _head(book: Book, rules: str) -> str:
 
 
 def _about(book: Book) -> dict[str, Any]:
-    """What ``CITATION.cff`` says, and the year and the short title that the site has."""
+    """What ``CITATION.cff`` says, with the year from the site's configuration."""
     about: dict[str, Any] = yaml.safe_load((book.root / "CITATION.cff").read_text(encoding="utf-8"))
     config = yaml.safe_load((book.root / "_config.yml").read_text(encoding="utf-8"))
     return about | {"year": config["copyright"]}

@@ -1,4 +1,4 @@
-"""How far a build is: what its cells have taken, beside what they took when a build was last measured."""
+"""The progress of a build: the time that its cells have taken, compared with the last build that was measured."""
 
 import json
 import os
@@ -11,13 +11,13 @@ from pathlib import Path
 import psutil  # type: ignore[import-untyped]
 
 PRIOR = 0.005
-"""How much the expected seconds count before any cell has ended, as a share of all of them."""
+"""The weight of the expected seconds before any cell has ended, as a share of all of them."""
 LIVE, LOG = 1.0, 30.0  # seconds between two lines, in a terminal and in a log
 SETTLED = 10.0
-"""Seconds from which on it can be seen how many cores are busy."""
+"""Seconds after which the number of busy cores can be estimated."""
 
 Cells = list[list[float]]
-"""For each cell the seconds of its own process, of workers in its sweeps, and of the clock on the wall."""
+"""For each cell, the seconds of its own process, of the workers in its sweeps, and of the wall clock."""
 
 
 def seconds_left(
@@ -25,14 +25,14 @@ def seconds_left(
 ) -> float:
     """The seconds until some chapters have ended.
 
-    The cells that have ended tell how much slower or faster the machine is than the one on which the expected seconds
-    were measured.
+    The finished cells show how much slower or faster this machine is than the one on which the expected seconds were
+    measured.
 
     Args:
         expected: by chapter, the seconds of work that each cell is expected to take.
-        done: by chapter, the seconds that the cells took which have ended.
-        used: the seconds of work of the build so far, those in cells that go on included.
-        busy: how many cores do the work.
+        done: by chapter, the seconds that the finished cells took.
+        used: the seconds of work of the build so far, including those of unfinished cells.
+        busy: the number of cores that do the work.
     """
     total = sum(map(sum, expected.values()))
     if not total:
@@ -46,10 +46,10 @@ def seconds_left(
 
 @dataclass(frozen=True)
 class Expected:
-    """What the parts of a build took when it was measured, as its report had it.
+    """The times of the parts of a build that was measured, from its report.
 
     Attributes:
-        chapters: by name, their cells.
+        chapters: by name, the times of their cells.
         parts: seconds of the other parts.
     """
 
@@ -58,30 +58,30 @@ class Expected:
 
     @classmethod
     def load(cls, path: Path) -> "Expected":
-        """From the report of a build; nothing is expected where there is none."""
+        """Load the report of a build; without one, nothing is expected."""
         if not path.exists():
             return cls()
         body = json.loads(path.read_text(encoding="utf-8"))
         return cls(body["chapters"], body["parts"])
 
     def work(self, name: str) -> float:
-        """Seconds of work in a chapter; without end where they are not known, so that it comes first."""
+        """Seconds of work in a chapter; infinite if they are not known, so the chapter comes first."""
         return sum(map(work, self.chapters[name])) if name in self.chapters else float("inf")
 
 
 def work(cell: Sequence[float]) -> float:
-    """Seconds of work in a cell, its own and that of workers."""
+    """Seconds of work in a cell, its own and those of its workers."""
     return cell[0] + cell[1]
 
 
 @dataclass
 class Report:
-    """What a build took.
+    """The times of a build.
 
     Attributes:
-        path: where it is written.
-        chapters: by name of those that were executed, their cells.
-        parts: seconds on the wall of the parts of the build, one after the other.
+        path: where the report is written.
+        chapters: by name, the times of the cells of the chapters that were executed.
+        parts: wall-clock seconds of the parts of the build, one after the other.
     """
 
     path: Path
@@ -90,11 +90,11 @@ class Report:
     _began: float = field(default_factory=time.monotonic)
 
     def part(self, name: str) -> None:
-        """The part of this name ends now."""
+        """Record that the part with this name ends now."""
         self.parts[name] = round(time.monotonic() - self._began - sum(self.parts.values()), 1)
 
     def write(self) -> None:
-        """Put the file in its place: a line a chapter."""
+        """Write the file, with one line per chapter."""
         chapters = ",\n".join(f"{json.dumps(name)}: {json.dumps(cells)}" for name, cells in self.chapters.items())
         head = f'{{"cores": {os.cpu_count()}, "parts": {json.dumps(self.parts)}, "chapters": {{'
         self.path.write_text(f"{head}\n{chapters}\n}}}}\n", encoding="utf-8")
@@ -102,14 +102,14 @@ class Report:
 
 @dataclass
 class Progress:
-    """The line that tells how far a build is.
+    """The line that shows the progress of a build.
 
     Attributes:
-        folder: where the kernels tell what each cell took, in a file a chapter.
-        expected: what they took when they were measured.
+        folder: where the kernels write the time of each cell, in one file per chapter.
+        expected: the times of a build that was measured.
         beside: the names of the chapters that share the cores.
-        alone: the names of those that come after them, one at a time.
-        cores: of this machine.
+        alone: the names of the chapters that come after them, one at a time.
+        cores: the number of cores of this machine.
     """
 
     folder: Path
@@ -124,16 +124,16 @@ class Progress:
         self._before = used_seconds()
 
     def file(self, name: str) -> Path:
-        """Where the kernel of a chapter tells what each cell took."""
+        """The file to which the kernel of a chapter writes the time of each cell."""
         return self.folder / name
 
     def cells(self) -> dict[str, Cells]:
-        """By chapter, what the cells took that have ended."""
+        """The times of the finished cells, by chapter."""
         files = {name: self.file(name) for name in (*self.beside, *self.alone)}
         return {name: _cells(file) for name, file in files.items() if file.exists()}
 
     def left(self) -> float | None:
-        """Seconds until the end of the build; None where a chapter has never been measured."""
+        """Seconds until the end of the build; None if a chapter has never been measured."""
         if any(name not in self.expected.chapters for name in (*self.beside, *self.alone)):
             return None
         cells, elapsed = self.cells(), time.monotonic() - self._began
@@ -147,7 +147,7 @@ class Progress:
         return left + self.expected.parts.get("site", 0.0)
 
     def say(self, line: str) -> None:
-        """Print a line of its own."""
+        """Print a separate line."""
         if self._live:
             print(end="\r\x1b[K", file=sys.stderr, flush=True)
         print(line, flush=True)
@@ -167,7 +167,7 @@ class Progress:
 
 
 def used_seconds() -> float:
-    """Seconds of the cores that this process and all that it started have used."""
+    """CPU seconds that this process and all its descendants have used."""
     total = 0.0
     for process in (me := psutil.Process(), *me.children(recursive=True)):
         try:

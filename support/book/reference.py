@@ -1,4 +1,4 @@
-"""The reference of the package: a page a floor from its folders, and a Sphinx extension for what autodoc gets wrong."""
+"""The reference of the package: its pages, from the package's folders, and a Sphinx extension that mends autodoc."""
 
 import ast
 from collections.abc import Iterator
@@ -19,10 +19,10 @@ PAGES = {
 }
 """The title of each page ``api-NAME``, and the files and folders of the package that it shows.
 
-A folder that has a page of its own is left out of the page of the folder around it.
+A folder that has its own page is left out of the page of the folder around it.
 """
 APART = {"experiments", "figures", "table", "speed"}
-"""What is left to the chapters and the page of playing; compiled forms are left out too."""
+"""Modules that the reference leaves to the chapters and the page for playing; compiled forms are left out too."""
 
 
 def write_pages(folder: Path) -> None:
@@ -41,7 +41,7 @@ def write_pages(folder: Path) -> None:
 
 
 def modules(path: Path) -> list[tuple[str, Path]]:
-    """The modules of a file or a folder that stand in the reference, and their files; a folder's own comes first."""
+    """The modules of a file or a folder that the reference shows, and their files; a folder's own comes first."""
     found = []
     for file in [path] if path.is_file() else path.rglob("*.py"):
         parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
@@ -51,7 +51,7 @@ def modules(path: Path) -> list[tuple[str, Path]]:
 
 
 def _sections(names: list[str]) -> Iterator[str]:
-    """A section a module; a room of the games is a section with its modules below it."""
+    """One section per module; a game's folder is a section with its modules below it."""
     level = "##"
     for name in names:
         _, *parts = name.split(".")
@@ -71,22 +71,22 @@ def _first_line(file: Path) -> str:
 
 
 def skipped(app: Sphinx, kind: str, name: str, member: object, skip: bool, options: object) -> bool | None:
-    """Leave out the fields of named tuples, for which Python makes up a line; their class describes them.
+    """Leave out the fields of named tuples, for which Python generates a line; their class describes them.
 
     Returns:
-        True to leave a member out, None to decide as if nobody had asked.
+        True to leave a member out, None to leave the decision to Sphinx.
     """
     return True if (getattr(member, "__doc__", None) or "").startswith("Alias for field number") else None
 
 
 def as_text(app: Sphinx, kind: str, name: str, member: object, options: object, lines: list[str]) -> None:
-    """Let a value's docstring begin with an empty comment, or napoleon takes what precedes a colon for its type."""
+    """Begin a value's docstring with an empty comment, because napoleon takes text before a colon for a type."""
     if kind in ("data", "attribute", "property"):
         lines[:0] = ["..", ""]
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """What Sphinx calls when ``support.book.reference`` stands among its extensions."""
+    """What Sphinx calls when ``support.book.reference`` is among its extensions."""
     app.connect("autodoc-skip-member", skipped)
     app.connect("autodoc-process-docstring", as_text, priority=400)  # before napoleon, at 500
     return {"parallel_read_safe": True, "parallel_write_safe": True}

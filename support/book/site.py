@@ -36,13 +36,13 @@ from support.verdicts.judging import SIGNS, anchor_of, badge, details, show_valu
 
 
 def build_site(book: Book, chapters: list[Chapter], records: list[dict[str, Any]]) -> Path:
-    """Build the site from the executed notebooks and put it in place only when all of it is there.
+    """Build the site from the executed notebooks and put it in place only when it is complete.
 
     Returns:
         The landing page.
 
     Raises:
-        BookError: Sphinx failed or warned; the message holds what it said.
+        BookError: Sphinx failed or warned; the message repeats what it said.
     """
     previous = book.build / "html.previous"
     if previous.exists() and not book.html.exists():
@@ -79,22 +79,22 @@ def build_site(book: Book, chapters: list[Chapter], records: list[dict[str, Any]
 
 
 def sources_of(book: Book) -> str:
-    """A hash over what a build starts from: the pages, the chapters, the package, the versions that are pinned."""
+    """A hash over what a build starts from: the pages, the chapters, the package and the pinned versions."""
     return _digest_of(book, [book.root / "book", book.root / "notebooks", PACKAGE], *sorted(book.root.glob("[!.]*")))
 
 
 def unchanged(book: Book, sources: str) -> bool:
-    """Whether the site stands as it was built, from these sources and from the chapters as they are executed now."""
+    """Whether the site is as it was built, from these sources and from the chapters as they are executed now."""
     kept = book.site_stamp
     return kept.exists() and kept.read_text(encoding="utf-8") == _built_from(book, sources)
 
 
 def stamp(book: Book, sources: str) -> None:
-    """Remember what the site was built from, and what it holds.
+    """Record what the site was built from, and what it contains.
 
     Args:
         book: its folder.
-        sources: as they were when the build began, since somebody may write on meanwhile.
+        sources: their hash when the build began, because they may have changed meanwhile.
     """
     book.site_stamp.write_text(_built_from(book, sources), encoding="utf-8")
 
@@ -110,15 +110,15 @@ def _digest_of(book: Book, folders: list[Path], *files: Path) -> str:
 
 
 def _check_contents(book: Book, chapters: list[Chapter]) -> None:
-    """Every chapter stands in the table of contents, or it would be judged and not published."""
+    """Raise an error if a chapter is missing from the table of contents: it would be judged but not published."""
     contents = (book.root / "_toc.yml").read_text(encoding="utf-8")
     listed = set(re.findall(r"notebooks/([\w-]+)", contents))
     if missing := [chapter.slug for chapter in chapters if chapter.name not in listed]:
-        raise BookError("\n".join(f"{slug}: the chapter does not stand in _toc.yml" for slug in missing))
+        raise BookError("\n".join(f"{slug}: the chapter is missing from _toc.yml" for slug in missing))
 
 
 def _check_anchors(built: Path, chapters: list[Chapter], records: list[dict[str, Any]]) -> None:
-    """The verdict table's links are HTML that Sphinx does not check: each must lead to a place that is there."""
+    """Check the links of the verdict table, which Sphinx does not: each must lead to an existing place."""
     pages = {c.claims: (built / "notebooks" / f"{c.name}.html").read_text(encoding="utf-8") for c in chapters}
     lost = [row["id"] for row in records if f'id="{anchor_of(row["id"])}"' not in pages[row["chapter"]]]
     if lost:
@@ -126,7 +126,7 @@ def _check_anchors(built: Path, chapters: list[Chapter], records: list[dict[str,
 
 
 def _landing(built: Path) -> None:
-    """Jupyter Book's first page only sends readers on; give it a title and a link that works, and no icon to load."""
+    """Rewrite Jupyter Book's first page, which only redirects: with a title, a working link, and no icon to load."""
     target = "book/index.html"
     (built / "index.html").write_text(
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Learned and Checked</title>'
@@ -137,9 +137,9 @@ def _landing(built: Path) -> None:
 
 
 def _offer(book: Book, chapters: list[Chapter], built: Path) -> None:
-    """Put the scripts that chapters write where their pages find them: ``files/NN-slug`` beside the page.
+    """Copy the scripts that chapters write to where their pages find them: ``files/NN-slug`` beside the page.
 
-    Other files are for readers to take home; Sphinx publishes them where a page links them.
+    Other files are for readers to download; Sphinx publishes them if a page links to them.
     """
     for chapter in chapters:
         for script in sorted(files_path(book, chapter).glob("*.js")):
@@ -149,7 +149,7 @@ def _offer(book: Book, chapters: list[Chapter], built: Path) -> None:
 
 
 def _stage(book: Book, chapters: list[Chapter], records: list[dict[str, Any]], stage: Path) -> None:
-    """Lay out what Jupyter Book is to build: pages as they are, chapters as executed, the configuration completed."""
+    """Lay out what Jupyter Book builds: pages as they are, chapters as executed, and a complete configuration."""
     shutil.rmtree(stage, ignore_errors=True)
     (stage / "notebooks").mkdir(parents=True)
     shutil.copytree(book.root / "book", stage / "book", ignore=shutil.ignore_patterns("*.toml", "*.json"))
@@ -164,7 +164,7 @@ def _stage(book: Book, chapters: list[Chapter], records: list[dict[str, Any]], s
         # papermill's injected cell repeats the default; readers need not see it.
         notebook.cells = [c for c in notebook.cells if "injected-parameters" not in c.metadata.get("tags", [])]
         nbformat.write(notebook, stage / "notebooks" / f"{chapter.name}.ipynb")
-        for name, svg in figures_of(executed_path(book, chapter)).items():  # so that other pages can show them too
+        for name, svg in figures_of(executed_path(book, chapter)).items():  # for other pages to show
             figure = stage / "book" / "figures" / f"{name}.svg"
             figure.parent.mkdir(exist_ok=True)
             figure.write_text(svg, encoding="utf-8")
@@ -210,7 +210,7 @@ def _text_of(path: Path) -> str:
 
 
 def verdict_counts(records: list[dict[str, Any]], title: str = "") -> str:
-    """How many of each verdict, as badges that lead to the page of verdicts and show those only."""
+    """The number of each verdict, as badges that lead to the page of verdicts and show only that verdict."""
     counts = Counter(row["verdict"] for row in records)
     chapter = f"chapter={quote(title)}&amp;" if title else ""
     return " ".join(

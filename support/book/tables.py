@@ -1,8 +1,8 @@
 """A Sphinx extension that numbers the tables of chapters as tables.
 
-Chapters name and caption what a cell shows in the cell's metadata, under ``mystnb: figure:``, and all of that
-becomes a figure. A figure that holds a table and no picture becomes a :class:`TableFigure` here: it counts
-with the tables, so that {numref} says "Table 3.2".
+In a cell's metadata, under ``mystnb: figure:``, a chapter gives what the cell shows a name and a caption, and MyST-NB
+makes a figure of it. Here a figure that holds a table and no picture becomes a :class:`TableFigure`. It is numbered
+with the tables, so {numref} says "Table 3.2".
 """
 
 from typing import Any
@@ -22,7 +22,7 @@ class TableFigure(nodes.figure):
 
 
 class TableCaption(nodes.caption):
-    """What a table holds and what to see in it; stands above the table."""
+    """What a table contains and what to see in it, placed above the table."""
 
 
 class Tables(SphinxTransform):
@@ -80,7 +80,7 @@ def _depart_caption(writer: HTML5Translator, node: TableCaption) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Tell Sphinx about all of this."""
+    """Register the extension with Sphinx."""
     app.add_enumerable_node(TableFigure, "table", html=(_visit_figure, _depart_figure))
     app.add_node(TableCaption, html=(_visit_caption, _depart_caption))
     app.add_transform(Tables)

@@ -1,1 +1,1 @@
-"""What holds for any game: the interface, the unfolded game, policies, play, streams of random numbers."""
+"""What all games share: the interface, the unfolded game, policies, play and streams of random numbers."""

@@ -1,4 +1,4 @@
-"""What every game must keep to: one check for all of them, and whole random games as readable text."""
+"""Check that a game keeps to the interface, and write whole random games as readable text."""
 
 import random
 from fractions import Fraction
@@ -10,7 +10,7 @@ WAY_OUT = "limit the turns, and put their count into the position and the inform
 
 
 def check_game(game: Game, games: int = 20, seed: int = 0) -> None:
-    """Play random games and check every state on the way.
+    """Play random games and check every state along the way.
 
     Raises:
         AssertionError: the game breaks the interface; the message names the state and the rule.
@@ -33,19 +33,21 @@ def check_game(game: Game, games: int = 20, seed: int = 0) -> None:
 def check_state(game: Game, state: State) -> None:
     """Check one state against the interface's promises."""
     mover, players = state.current_player, range(game.num_players)
-    assert game.parse(str(state)) == state, f"'{state}' does not read back"
-    assert hash(game.parse(str(state))) == hash(state), f"'{state}' reads back with another hash"
+    assert game.parse(str(state)) == state, f"'{state}' is read back as another state"
+    assert hash(game.parse(str(state))) == hash(state), f"'{state}' is read back with another hash"
     for player in players:
         legal = state.legal_actions(player)
         assert bool(legal) == (player == mover), f"'{state}': legal actions of player {player}: {legal}"
         assert len(set(legal)) == len(legal), f"'{state}': an action is listed twice"
     assert state.legal_actions() == (state.legal_actions(mover) if mover in players else ()), f"'{state}'"
     outcomes = state.chance_outcomes()
-    assert bool(outcomes) == (mover == CHANCE), f"'{state}': chance outcomes where chance does not move"
+    assert bool(outcomes) == (mover == CHANCE), f"'{state}': chance_outcomes() contradicts current_player"
     if outcomes:
         assert sum(p for _, p in outcomes) == 1, f"'{state}': probabilities do not sum to one"
-        assert all(isinstance(p, Fraction) and p > 0 for _, p in outcomes), f"'{state}': probabilities not exact"
-    assert state.is_terminal() == (not state.possible()), f"'{state}': over, but something is possible"
+        assert all(isinstance(p, Fraction) and p > 0 for _, p in outcomes), (
+            f"'{state}': a probability is not a positive Fraction"
+        )
+    assert state.is_terminal() == (not state.possible()), f"'{state}': is_terminal() contradicts possible()"
     try:
         state.child(("no", "such", "action"))
     except IllegalActionError:
@@ -58,7 +60,7 @@ def check_state(game: Game, state: State) -> None:
 
 
 def playthrough(game: Game, seed: int) -> str:
-    """A whole random game as text: every state with all that the interface says about it."""
+    """A whole random game as text: every state, with everything that the interface says about it."""
     draw, lines = random.Random(seed), [f"game: {game}", ""]
     state = game.initial_state()
     for number in range(MOST_MOVES):

@@ -1,4 +1,4 @@
-"""What settings may be: fields are checked by their types; an error names the field, what it may be, and what it is."""
+"""Settings that check themselves: an error names the field, what its type allows, and the value it was given."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,17 +30,17 @@ MAY_BE = {
     "too_short": "at least {min_length} long",
     "too_long": "at most {max_length} long",
 }
-"""What a field may be, by pydantic's name of the fault; other faults are told in pydantic's own words."""
+"""What a field may be, by pydantic's name for the fault; other faults keep pydantic's own message."""
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field, Field))
 def settings(kind: type[T]) -> type[T]:
-    """A frozen dataclass that checks its fields when it is made, without converting them.
+    """Make a class a frozen dataclass that checks its fields when it is created, without converting them.
 
-    A field says what it may be by its type: ``Literal["first", "last"]``, ``Annotated[int, Field(ge=1, le=6)]``,
-    ``Annotated[float, Field(gt=0, le=1)]`` (which takes a whole number too, and is a float then). Numbers are finite,
-    unless the field says ``allow_inf_nan=True``. What concerns several fields stands in ``__post_init__``. What does
-    not fit raises a ``ValueError`` with one sentence for every fault.
+    A field's type says what it may be: ``Literal["first", "last"]``, ``Annotated[int, Field(ge=1, le=6)]``, or
+    ``Annotated[float, Field(gt=0, le=1)]`` (which also accepts a whole number, and turns it into a float). Numbers must
+    be finite, unless the field says ``allow_inf_nan=True``. Checks that involve several fields belong in
+    ``__post_init__``. Values that do not fit raise a ``ValueError`` with one sentence for each fault.
     """
     made: Any = checked_dataclass(frozen=True, config=CONFIG)(kind)
     make, names = made.__init__, [field.name for field in dataclasses.fields(made)]
@@ -60,7 +60,7 @@ def _sentence(fault: Mapping[str, Any], names: Sequence[str]) -> str:
         return str(fault["ctx"]["error"])
     if fault["type"] in ("missing", "unexpected_keyword_argument"):
         return f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"
-    first = fault["loc"][0]  # a number where the value was given without a name
+    first = fault["loc"][0]  # an index if the value was given by position
     places = "".join(f"[{part}]" for part in fault["loc"][1:] if isinstance(part, int))
     name = f"{names[first] if isinstance(first, int) else first}{places}"
     may_be = MAY_BE[fault["type"]].format(**fault.get("ctx", {})) if fault["type"] in MAY_BE else fault["msg"]
@@ -72,7 +72,7 @@ def require_one_of(name: str, value: object, known: Iterable[str]) -> None:
     """Raise an error unless a field has one of the known values.
 
     Raises:
-        ValueError: it has another.
+        ValueError: the value is not one of them.
     """
     known = tuple(known)
     if value not in known:

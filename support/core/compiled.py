@@ -1,6 +1,6 @@
-"""Where compiled code is kept. Compiled functions stand in modules named ``..._fast``, beside their plain counterparts.
+"""Where compiled code is kept. Compiled functions live in modules named ``..._fast``, beside their plain counterparts.
 
-Each such module takes numba from here, so that the place is set before anything is compiled.
+Each such module imports numba's ``njit`` from here, so the cache directory is set before anything is compiled.
 """
 
 import hashlib
@@ -17,15 +17,15 @@ from numba.core.errors import NumbaExperimentalFeatureWarning
 __all__ = ["lean", "njit", "sources"]
 
 WAIT = 60.0
-"""Seconds to wait for a function that another process compiles; should it never end, this one compiles it too."""
+"""Seconds to wait for a function that another process is compiling; after that, this process compiles it too."""
 
 
 class _Once:
-    """A cache through which each function is compiled by one process: the others wait, and load what it kept.
+    """A cache that lets one process compile each function; the others wait, then load the result.
 
     Args:
-        cache: numba's, of one function.
-        name: of the function.
+        cache: numba's cache of one function.
+        name: the function's name.
     """
 
     def __init__(self, cache: Any, name: str):
@@ -35,7 +35,7 @@ class _Once:
         return getattr(self._cache, name)
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """As numba's. Where nothing is kept yet, this process is the one to compile it, or it has waited for that."""
+        """Load from numba's cache. If nothing is there, lock it to compile here, or wait for the process that does."""
         kept = self._cache.load_overload(signature, context)
         if kept is None:
             self._held = FileLock(Path(numba.config.CACHE_DIR) / f"{self._name}.lock", timeout=WAIT)  # type: ignore[attr-defined]
@@ -49,7 +49,7 @@ class _Once:
         return kept
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
-        """As numba's; then the others may go on."""
+        """Save to numba's cache, then let the waiting processes go on."""
         try:
             self._cache.save_overload(signature, compiled)
         finally:
@@ -57,7 +57,7 @@ class _Once:
 
 
 def _njit(*functions: Any, cache: bool = False, **options: Any) -> Any:
-    """``numba.njit``; what it keeps is compiled by one process at a time."""
+    """``numba.njit``; a function that it caches is compiled by one process at a time."""
     if not functions:
         return partial(_njit, cache=cache, **options)
     make: Any = numba.njit
@@ -73,30 +73,30 @@ else:
     njit = _njit
 
 lean = partial(njit, _nrt=False)
-"""``njit`` for functions that make no arrays: those that they are given are not counted in and out.
+"""``njit`` for functions that create no arrays: it does not count references to the arrays they are given.
 
-Counting is what makes it dear to hand an array, or a tuple of arrays, to a function that is called a million times a
-second. A lean function that is called by another compiled one must not return an array.
+Counting references makes it costly to pass an array, or a tuple of arrays, to a function that is called a million times
+a second. A lean function that another compiled function calls must not return an array.
 """
 
 PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def sources(*names: str) -> str:
-    """A hash of the source of compiled modules: what a kept result has been computed with.
+    """A hash of the source of compiled modules; it identifies the code that computed a stored result.
 
     Args:
-        names: paths within the package, without ``.py``; by default all.
+        names: paths within the package, without ``.py``; by default all compiled modules.
     """
     paths = [PACKAGE / f"{name}.py" for name in names] or sorted(PACKAGE.rglob("*_fast.py"))
     return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
 
 
-# Compiled code is kept under a name that depends on every compiled module's source. numba looks only at the file of the
-# function that it compiled: after a change in one that was inlined from another file it would go on running old code.
+# The name of the cache directory depends on the source of every compiled module. numba itself checks only the file of
+# the function that it compiled: if a function inlined from another file changed, it would go on running old code.
 if os.access(PACKAGE, os.W_OK):
     numba.config.CACHE_DIR = str(PACKAGE / "__pycache__" / f"numba-{sources()[:16]}")  # type: ignore[attr-defined]  # filled in as it loads
 
-# A record may be handed to a function for records of its first fields: the boards of wild ones rely on it, and tests
-# compare what comes out. Numba calls this experimental at every such call.
+# A record may be passed to a function written for a record with only its first fields. The boards of wild ones rely on
+# this, and tests compare the results. numba warns at every such call that it is experimental.
 warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)

@@ -1,7 +1,7 @@
-"""A game written down for other programs: Gambit's extensive form, readable by Gambit and by OpenSpiel.
+"""Export a game to other programs, in Gambit's extensive form, which Gambit and OpenSpiel can read.
 
 The format is that of ``.efg`` files ("Extensive game (.efg) file format" in Gambit's manual): the history tree in
-preorder, one line a node. Probabilities and payoffs are exact fractions.
+preorder, one line per node. Probabilities and payoffs are exact fractions.
 """
 
 from fractions import Fraction
@@ -16,21 +16,22 @@ NO_OUTCOME = 0  # Gambit's number for "nothing is paid here"
 def to_gambit(game: Game | FlatGame, limit: int = LIMIT) -> str:
     """The game as the text of a Gambit ``.efg`` file.
 
-    Nodes are histories, so that a position that two histories lead to is written twice. An information set is what a
-    player knows: its name is the text of the information state, and a player's sets are numbered from 1 in the order in
-    which the walk meets them. Player i is called "player i" and is number i + 1 in the file. All payoffs stand at
-    the ends and are the returns there; ends of equal returns share an outcome.
+    Nodes are histories, so a position that two histories lead to is written twice. Each information set is named after
+    the text of its information state, and each player's sets are numbered from 1 in the order in which the walk meets
+    them. Player i is called "player i" and has the number i + 1 in the file. Payoffs are given only at the terminal
+    nodes, where they equal the returns; terminal nodes with equal returns share an outcome.
 
     Args:
-        game: a game behind the interface, or one that has been unfolded.
-        limit: the most nodes to write.
+        game: a game that implements the interface, or one that has been unfolded.
+        limit: the largest number of nodes to write.
 
     Returns:
-        The file's text, a line a node after a title and a comment.
+        The file's text: a title, a comment, then one line per node.
 
     Raises:
-        ValueError: the history tree has more than ``limit`` nodes; or a player has different actions, or two of the
-            same name, in one information state; or a name has a backslash or an unprintable character.
+        ValueError: the history tree has more than ``limit`` nodes; or the nodes of an information state have different
+            actions; or two of its actions have the same name; or a name contains a backslash or an unprintable
+            character.
     """
     rules = game.game if isinstance(game, FlatGame) else game
     writer = _Writer(rules)
@@ -48,7 +49,7 @@ def to_gambit(game: Game | FlatGame, limit: int = LIMIT) -> str:
 
 
 class _Writer:
-    """One line a state; remembers the numbers that information sets and outcomes were given."""
+    """Writes one line per state, and remembers how it numbered the information sets and outcomes."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -58,7 +59,7 @@ class _Writer:
         self.outcomes: dict[tuple[int | Fraction, ...], int] = {}
 
     def line(self, state: State) -> str:
-        """The node of one history."""
+        """The line for the node of one history."""
         if state.is_terminal():
             returns = tuple(state.returns())
             number = self.outcomes.setdefault(returns, len(self.outcomes) + 1)
@@ -83,10 +84,10 @@ class _Writer:
 
 
 def _quoted(text: str) -> str:
-    """A name in quotes, those within it marked as Gambit marks them (OpenSpiel reads no quotes within names).
+    """A name in quotes; quotes within it are escaped as in Gambit (OpenSpiel cannot read names that contain quotes).
 
     Raises:
-        ValueError: a backslash or a line break, which the format has no way to write.
+        ValueError: the name contains a backslash or an unprintable character, which the format cannot write.
     """
     if "\\" in text or not text.isprintable():
         raise ValueError(f"an .efg file cannot hold the name {text!r}: no backslash and no unprintable character")

@@ -1,4 +1,4 @@
-"""A small game, unfolded once into flat arrays on which every solver and every compiled kernel works."""
+"""Unfold a small game once into flat arrays, on which every solver and every compiled kernel works."""
 
 from collections import deque
 from collections.abc import Hashable
@@ -12,22 +12,22 @@ import numpy as np
 from support.core.interface import CHANCE, DoesNotFitError, Game
 
 LIMIT = 2_000_000
-"""The most positions that a game is unfolded to, unless a caller sets another limit."""
+"""The largest number of positions to unfold, unless a caller sets another limit."""
 
 
 MOVES = 10_000_000
-"""The most moves of all positions together, which take some minutes and four gigabytes."""
+"""The largest number of moves to unfold; so many take some minutes and four gigabytes."""
 
 
 class TooLargeError(DoesNotFitError):
-    """A game that has more positions or moves than somebody takes; the message names the limit and what it has."""
+    """A game with more positions or moves than the limit; the message names the limit and the size of the game."""
 
 
 @dataclass(frozen=True, eq=False)
 class FlatGame:
     """A game as a graph: nodes are positions, edges are actions and chance outcomes.
 
-    The edges of node ``i`` are ``first[i]`` to ``first[i + 1]``, in the order in which the rules list the actions.
+    The edges of node ``i`` are ``first[i]`` to ``first[i + 1] - 1``, in the order in which the rules list the actions.
     Nodes are numbered in the order in which a breadth-first walk from the root (node 0) meets them.
 
     Attributes:
@@ -35,13 +35,13 @@ class FlatGame:
         positions: the position of each node, length n.
         player: int8[n], the player to move, ``CHANCE`` or ``TERMINAL``.
         first: int64[n + 1], offsets into the edges.
-        child: int32[m], the node an edge leads to.
+        child: int32[m], the node that each edge leads to.
         action: the action or chance outcome of each edge, length m.
         label: the same in the game's notation, length m.
         probability: the exact probability of each edge of a chance node, zero on the players' edges, length m.
         rewards: for each edge the reward to each player, exact, length m.
         information: int32[n], index into ``information_states``; -1 where no player moves.
-        information_states: pairs (player, text), one an information state, in order of first meeting.
+        information_states: pairs (player, text), one per information state, in the order in which the walk meets them.
         index: from position to node.
     """
 
@@ -78,13 +78,13 @@ class FlatGame:
 
     @cached_property
     def slots(self) -> np.ndarray:
-        """int64[i + 1], offsets: the actions of information state i are slots ``slots[i]`` to ``slots[i + 1]``.
+        """int64[states + 1], offsets: information state i has the slots ``slots[i]`` to ``slots[i + 1] - 1``.
 
-        A table with one number for each information state and action is an array over the slots, actions in the
-        order in which the rules list them.
+        A table with one number for each information state and action is an array over the slots, with the actions in
+        the order in which the rules list them.
 
         Raises:
-            DoesNotFitError: an information state whose nodes do not list the same actions.
+            DoesNotFitError: the nodes of an information state do not list the same actions.
         """
         sizes = []
         for where, nodes in zip(self.information_states, self.nodes_of_information(), strict=True):
@@ -98,10 +98,10 @@ class FlatGame:
 
     @cached_property
     def slot(self) -> np.ndarray:
-        """int64[m], the slot of each edge; -1 on the edges of chance.
+        """int64[m], the slot of each edge; -1 on the edges of chance nodes.
 
         Raises:
-            DoesNotFitError: as :attr:`slots`.
+            DoesNotFitError: as for :attr:`slots`.
         """
         slot = np.full(len(self.child), -1, np.int64)
         for node in self.decision_nodes():
@@ -111,7 +111,7 @@ class FlatGame:
         return slot
 
     def nodes_of_information(self) -> list[list[int]]:
-        """For each information state its nodes."""
+        """The nodes of each information state."""
         nodes: list[list[int]] = [[] for _ in self.information_states]
         for node in self.decision_nodes():
             nodes[self.information[node]].append(node)
@@ -119,11 +119,11 @@ class FlatGame:
 
 
 def unfold(game: Game, limit: int = LIMIT) -> FlatGame:
-    """Walk through every position that can be reached and write the game down as arrays.
+    """Walk through every reachable position and store the game as arrays.
 
     Args:
-        game: any game behind the interface.
-        limit: the most nodes to write down.
+        game: any game that implements the interface.
+        limit: the largest number of nodes.
 
     Raises:
         TooLargeError: the game has more than ``limit`` positions, or more than ``MOVES`` moves.

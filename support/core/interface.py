@@ -1,7 +1,7 @@
 """The one interface through which every agent, solver and picture sees a game.
 
-The terms are those of OpenSpiel (Lanctot et al., 2019): a game hands out immutable states; a state says who is to
-move, what is legal, what chance may do and with which exact probability, and which state follows an action.
+The terms are those of OpenSpiel (Lanctot et al., 2019). A game creates immutable states. A state gives the player to
+move, the legal actions, the chance outcomes with their exact probabilities, and the state that follows each action.
 """
 
 from abc import ABC, abstractmethod
@@ -10,13 +10,13 @@ from fractions import Fraction
 from typing import Any
 
 CHANCE = -1
-"""``current_player`` of a state in which chance moves."""
+"""``current_player`` of a chance node."""
 TERMINAL = -4
 """``current_player`` of a finished game."""
 
 Action = Hashable
 SEPARATOR = ">"
-SHOWN = 20  # choices that an error message lists
+SHOWN = 20  # the most choices that an error message lists
 
 
 class IllegalActionError(ValueError):
@@ -24,14 +24,14 @@ class IllegalActionError(ValueError):
 
 
 class DoesNotFitError(ValueError):
-    """A game that a method is not for: of another kind, too large, or one that may never end; the message says why.
+    """A game that a method cannot take: of the wrong kind, too large, or possibly endless; the message says why.
 
-    Learners, solvers and judges raise it, and it is no fault of theirs. Wrong arguments are a plain ValueError.
+    Learners, solvers and judges raise it for games outside their scope. A wrong argument raises a plain ValueError.
     """
 
 
 class NotationError(ValueError):
-    """A text that does not read as a game; the message names the part that fails and what may stand there."""
+    """A text that cannot be read as a game; the message names the part that fails and what was expected there."""
 
 
 class State(ABC):
@@ -44,13 +44,13 @@ class State(ABC):
 
     @abstractmethod
     def legal_actions(self, player: int | None = None) -> tuple[Any, ...]:
-        """The legal actions of ``player`` (default: the one to move), in the order that decides ties.
+        """The legal actions of ``player`` (default: the player to move), in the order that breaks ties.
 
         Empty for a player who is not to move, at chance nodes and at the end.
         """
 
     def chance_outcomes(self) -> tuple[tuple[Any, Fraction], ...]:
-        """Pairs of outcome and exact probability, summing to one; empty where chance does not move."""
+        """Pairs (outcome, exact probability), whose probabilities sum to one; empty where chance does not move."""
         return ()
 
     @abstractmethod
@@ -64,33 +64,33 @@ class State(ABC):
     @property
     @abstractmethod
     def position(self) -> Hashable:
-        """All that the future depends on: states of equal position have equal continuations and rewards to come.
+        """Everything the future depends on: states with equal positions have the same continuations and future rewards.
 
-        Positions, not histories, are the nodes when a game is unfolded, so that transpositions are solved once.
+        The nodes of an unfolded game are positions, not histories, so each transposition is solved only once.
         """
 
     @abstractmethod
     def information_state(self, player: int) -> str:
-        """What ``player`` knows, as readable text; equal texts are indistinguishable to that player."""
+        """What ``player`` knows, as readable text; the player cannot distinguish states with equal texts."""
 
     def rewards(self) -> tuple[int | Fraction, ...]:
-        """What the move that led here gained each player, in the units of :meth:`returns`.
+        """Each player's reward for the move that led here, in the units of :meth:`returns`.
 
-        Unless a game says otherwise, only its end pays.
+        By default, only the terminal state pays.
         """
         returns = self.returns()
         return returns if self.is_terminal() else (0,) * len(returns)
 
     @abstractmethod
     def returns(self) -> tuple[int | Fraction, ...]:
-        """The sum of all rewards so far, one number a player, from that player's own view."""
+        """The sum of all rewards so far: one number per player, from that player's own point of view."""
 
     def action_to_string(self, action: Any) -> str:
-        """The action, or the outcome of chance, in the game's notation."""
+        """The action, or the chance outcome, in the game's notation."""
         return str(action)
 
     def action_in_words(self, action: Any) -> str:
-        """The action as a player would say it; as in the notation, unless a game says otherwise."""
+        """The action as a player would say it; by default, as in the notation."""
         return self.action_to_string(action)
 
     @abstractmethod
@@ -102,13 +102,13 @@ class State(ABC):
         return self.current_player == TERMINAL
 
     def possible(self) -> tuple[Any, ...]:
-        """All actions or chance outcomes that lead on from here."""
+        """The legal actions, or the outcomes at a chance node; empty at the end."""
         if self.current_player == CHANCE:
             return tuple(outcome for outcome, _ in self.chance_outcomes())
         return self.legal_actions()
 
     def require(self, action: Any) -> None:
-        """Raise an error that names the choices unless ``action`` is possible here."""
+        """Raise an error that names the choices, unless ``action`` is possible here."""
         if action in self.possible():
             return
         if self.is_terminal():
@@ -121,7 +121,7 @@ class State(ABC):
 
 
 class Game(ABC):
-    """The rules with their parameters; a frozen value that hands out states."""
+    """The rules and their parameters: a frozen value that creates states."""
 
     name: str
     num_players: int
@@ -134,7 +134,7 @@ class Game(ABC):
         """The action or chance outcome that ``text`` means in ``state``.
 
         Raises:
-            NotationError: the text is no move here; the message says what may stand in its place.
+            NotationError: the text is not a move here; the message lists some that are.
         """
         known = {state.action_to_string(move): move for move in state.possible()}
         if text not in known:
@@ -143,30 +143,29 @@ class Game(ABC):
         return known[text]
 
     def start_from_string(self, text: str) -> State | None:
-        """The initial state that ``text`` denotes, or None where the notation starts with the first move."""
+        """The initial state that ``text`` denotes, or None if the notation starts with the first move."""
         return None
 
     def split(self, text: str) -> list[str]:
-        """The parts of a game in notation, one a move, the start first where the notation names it."""
+        """The parts of a game in notation: the start, if the notation names one, then one part per move."""
         return [part.strip() for part in text.split(SEPARATOR)] if text.strip() else []
 
     def parse(self, text: str) -> State:
         """The state that a game in notation leads to: ``parse(str(state)) == state``.
 
         Raises:
-            NotationError: as :meth:`states`.
+            NotationError: as for :meth:`states`.
         """
         return self.states(text)[-1]
 
     def states(self, text: str) -> list[State]:
-        """All states of a game in notation, from the initial one to the one that it leads to.
+        """All states of a game in notation, from the initial state to the last.
 
         Args:
-            text: moves, as :meth:`split` takes them apart (at every ``>`` unless a game says otherwise); empty for the
-                initial state.
+            text: the moves, which :meth:`split` separates (at every ``>`` by default); empty for the initial state.
 
         Raises:
-            NotationError: a part cannot be read, or cannot be played where it stands.
+            NotationError: a part cannot be read, or the move is not possible at that point.
         """
         parts = self.split(text)
         start = self.start_from_string(parts[0]) if parts else None

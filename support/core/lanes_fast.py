@@ -1,11 +1,11 @@
-"""Sixty-four float32 numbers that are worked on at once, for kernels whose sums stay in registers all along.
+"""Arithmetic on 64 float32 numbers at once, for kernels that keep their sums in registers.
 
-numba's own loops write a sum to memory after every product, for they must not assume that two arrays lie apart. Here a
-kernel says what it keeps. Every number is rounded as in a loop over single ones, on every processor: how many of them
-its registers hold makes no difference to what comes out.
+numba's own loops write a sum to memory after every product, because they cannot assume that two arrays do not overlap.
+Here a kernel says which numbers it keeps. Every number is rounded as in a loop over single numbers, on every
+processor: the width of its registers does not change the results.
 
-An array is a C-contiguous one of float32, of whatever shape, and a place in it counts all of its numbers from the
-first. Nothing is checked: all 64 must lie within the array.
+An array here is C-contiguous, of type float32 and of any shape; a place is an index into the flattened array. Nothing
+is checked: all 64 numbers must lie within the array.
 """
 
 from llvmlite import ir
@@ -18,7 +18,7 @@ VECTOR = ir.VectorType(ir.FloatType(), LANES)
 
 
 class Lanes(types.Type):
-    """Numba's type for them."""
+    """numba's type for 64 float32 numbers."""
 
 
 @register_model(Lanes)
@@ -44,7 +44,7 @@ def _loaded(context, builder, kind, array, place):
 
 @intrinsic
 def load(_typing, array, _place):
-    """``load(array, place)``: those that begin at a place of an array."""
+    """``load(array, place)``: the 64 numbers of an array from a place on."""
 
     def code(context, builder, signature, arguments):
         return _loaded(context, builder, signature.args[0], *arguments)
@@ -54,7 +54,7 @@ def load(_typing, array, _place):
 
 @intrinsic
 def store(_typing, _lanes, array, _place):
-    """``store(lanes, array, place)``: write them."""
+    """``store(lanes, array, place)``: write 64 numbers into an array from a place on."""
 
     def code(context, builder, signature, arguments):
         builder.store(arguments[0], _pointer(context, builder, signature.args[1], *arguments[1:])).align = 4
@@ -65,7 +65,7 @@ def store(_typing, _lanes, array, _place):
 
 @intrinsic
 def plus(_typing, _lanes, _factor, _others):
-    """``plus(lanes, factor, others)``: lanes + factor * others, each product rounded and then each sum."""
+    """``plus(lanes, factor, others)``: lanes + factor * others; each product is rounded, then each sum."""
 
     def code(_context, builder, _signature, arguments):
         total, factor, others = arguments
@@ -79,7 +79,7 @@ def plus(_typing, _lanes, _factor, _others):
 
 @intrinsic
 def rectified(_typing, _lanes, _by):
-    """``rectified(lanes, by)``: each where ``by`` is above zero, and zero elsewhere."""
+    """``rectified(lanes, by)``: each number where ``by`` is above zero, and zero elsewhere."""
 
     def code(_context, builder, _signature, arguments):
         zeros = ir.Constant(VECTOR, [0.0] * LANES)
@@ -90,7 +90,7 @@ def rectified(_typing, _lanes, _by):
 
 @intrinsic
 def nonzero(_typing, array, _place):
-    """``nonzero(array, place)``: a uint64 with a bit for each that is not zero, the lowest for the first."""
+    """``nonzero(array, place)``: a uint64 whose bit i, counted from the lowest, is set if number i is not zero."""
 
     def code(context, builder, signature, arguments):
         found = _loaded(context, builder, signature.args[0], *arguments)
@@ -101,7 +101,7 @@ def nonzero(_typing, array, _place):
 
 @intrinsic
 def lowest(_typing, _bits):
-    """``lowest(bits)``: which is the lowest bit of a uint64 that is not zero."""
+    """``lowest(bits)``: the index of the lowest set bit of a uint64, which must not be zero."""
 
     def code(_context, builder, _signature, arguments):
         return builder.cttz(arguments[0], BIT(1))

@@ -1,4 +1,4 @@
-"""Playing a game through the interface, one state at a time: the plain counterpart of the compiled kernels."""
+"""Play a game through the interface, one state at a time: the plain counterpart of the compiled kernels."""
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -16,8 +16,8 @@ GOLDEN = 0x9E3779B97F4A7C15
 class Stream:
     """A stream of random 64-bit integers: splitmix64 (Steele, Lea and Flood 2014).
 
-    The same numbers come from ``support.core.splitmix_fast``, so that plain and compiled play can be compared game by
-    game. Every game has a stream of its own, numbered from the seed, so that games can be played in any order.
+    ``support.core.splitmix_fast`` produces the same numbers, so plain and compiled play can be compared game by game.
+    Every game has its own stream, which depends on the seed and the game's number, so games can be played in any order.
     """
 
     def __init__(self, seed: int, game: int = 0):
@@ -35,12 +35,12 @@ class Stream:
         return self._mix(self.state)
 
     def pick(self, outcomes: Sequence[tuple[Any, Fraction]]) -> Any:
-        """One of the outcomes of positive probability, drawn with one number, or none where nothing is open."""
+        """Draw one of the outcomes of positive probability; this uses one random number, or none for a sure outcome."""
         likely = [(outcome, p) for outcome, p in outcomes if p]
         return likely[0][0] if len(likely) == 1 else self.draw(likely)
 
     def draw(self, likely: Sequence[tuple[Any, Fraction]]) -> Any:
-        """One of the outcomes, drawn with one number; their probabilities are positive and sum to one."""
+        """Draw one of the outcomes with one random number; their probabilities are positive and sum to one."""
         number = self.next()
         for (outcome, _), bound in zip(likely, thresholds(p for _, p in likely), strict=True):
             if number < bound:
@@ -49,7 +49,7 @@ class Stream:
 
 
 def thresholds(probabilities: Iterable[Fraction]) -> list[int]:
-    """Cumulative probabilities as integers from 0 to 2^64: outcome k is drawn by the numbers below the k-th."""
+    """Cumulative probabilities as integers from 0 to 2^64: a number draws the first outcome whose bound exceeds it."""
     total, bounds = Fraction(0), []
     for probability in probabilities:
         total += probability
@@ -58,7 +58,7 @@ def thresholds(probabilities: Iterable[Fraction]) -> list[int]:
 
 
 def play_game(game: Game, policies: "Sequence[TabularPolicy]", stream: Stream) -> State:
-    """Play one game to its end, one policy a player, and return the final state."""
+    """Play one game to its end, with one policy per player, and return the final state."""
     state = game.initial_state()
     while not state.is_terminal():
         if state.current_player == CHANCE:

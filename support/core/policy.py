@@ -1,4 +1,4 @@
-"""What a player does: a probability for every legal action in every information state."""
+"""Policies: a probability for every legal action in every information state."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,53 +14,53 @@ from support.core.interface import State
 
 InformationState = tuple[int, str]
 Row = Mapping[Any, Fraction | float]
-"""The probability of each action that is ever taken in an information state."""
+"""The probability of each action in one information state; an action that is left out has probability zero."""
 
 
 class PolicyError(ValueError):
-    """Probabilities that are none, or an action that is not legal; the message names where."""
+    """Invalid probabilities, or an action that is not legal; the message says where."""
 
 
 class EndlessError(PolicyError):
-    """Under the policy the game may go on for ever; the message names where."""
+    """A policy under which the game may go on for ever; the message says where."""
 
 
 class Policy(Protocol):
-    """Whoever answers in every information state; where it never was, uniformly unless it says otherwise."""
+    """Action probabilities for every information state; by default, uniform in those that it has never met."""
 
     def action_probabilities(self, state: State) -> Row:
-        """The probability of each action for the player to move in ``state``, by what that player knows alone."""
+        """The probability of each action for the player to move in ``state``, based only on what that player knows."""
 
 
 AnyPolicy = Policy | Mapping[InformationState, Row] | Callable[[InformationState], Row | None]
-"""A policy; or, from an information state (player, text) to the probability of each action, a table or a function.
+"""A policy, or a table or function from an information state (player, text) to the probability of each action.
 
-Where a table has no row, and where a function returns None or raises KeyError, they do not answer.
+A table without a row, or a function that returns None or raises KeyError, leaves an information state unanswered.
 """
 
 
 TOLERANCE = 1e-9
-"""By how much probabilities given as floats may miss one in sum; they are then divided by their sum.
+"""How far the sum of probabilities given as floats may be from one; they are then divided by their sum.
 
-Numbers of numpy with fewer digits may miss it by two units in the last place each.
+For numpy's narrower floats it may be off by twice the machine epsilon of each number, if that is more.
 """
 
 
 def exact_row(row: Any, where: InformationState, legal: Collection[Any]) -> Mapping[Any, Fraction]:
-    """Exact probabilities of legal actions, whatever numbers somebody's policy gives.
+    """Exact probabilities of legal actions, from whatever numbers a policy gives.
 
     Args:
-        row: the probability of each action. Whole numbers and fractions must sum to one; floats nearly, and they are
-            taken as the fractions they are, divided by their sum.
+        row: the probability of each action. Whole numbers and fractions must sum to one. Floats must do so nearly; each
+            is converted to the fraction it stands for, and then divided by the sum.
         where: the information state, for the error message.
         legal: the legal actions.
 
     Raises:
-        PolicyError: no such table, no numbers, negative ones or a wrong sum, or an action that is not legal.
+        PolicyError: not a table, not numbers, a negative number, a wrong sum, or an action that is not legal.
     """
     if not isinstance(row, Mapping):
         like = dict.fromkeys(list(legal)[:1], 1)
-        raise PolicyError(f"the policy must say {{action: probability}} in {where}, such as {like}, not {shown(row)}")
+        raise PolicyError(f"the policy must give {{action: probability}} in {where}, such as {like}, not {shown(row)}")
     try:
         exact = {action: _fraction(probability) for action, probability in row.items() if probability}
     except (TypeError, ValueError, OverflowError):
@@ -81,23 +81,23 @@ def _fraction(probability: Any) -> Fraction:
         return probability
     if isinstance(probability, str):
         raise TypeError
-    if isinstance(probability, Rational):  # a whole number of numpy would go on counting in 64 bits
+    if isinstance(probability, Rational):  # numpy's integers would keep to 64 bits
         return Fraction(int(probability.numerator), int(probability.denominator))
     return Fraction(float(probability))
 
 
 def shown(something: Any) -> str:
-    """What somebody gave, as short as an error message bears."""
+    """A value's ``repr``, shortened for an error message."""
     return shorten(repr(something), 80, placeholder=" ...")
 
 
 @dataclass(frozen=True)
 class TabularPolicy:
-    """A policy written out as a table; where the table says nothing, every legal action is as likely.
+    """A policy stored as a table; in an information state without a row, all legal actions are equally likely.
 
     Args:
-        table: for each information state (player, text) the probability of each action that is ever taken; the
-            probabilities of one information state are exact and sum to one.
+        table: for each information state (player, text), the probability of each action; an action that is left out has
+            probability zero. The probabilities of one information state are exact and sum to one.
         name: what the book calls it.
 
     Raises:
@@ -116,7 +116,7 @@ class TabularPolicy:
         """The probabilities in one information state.
 
         Raises:
-            KeyError: the policy says nothing about it.
+            KeyError: the policy has no row for it.
         """
         if where not in self.table:
             raise KeyError(f"the policy {self.name or ''} says nothing about player {where[0]} knowing '{where[1]}'")
@@ -140,31 +140,31 @@ class TabularPolicy:
         return taken[0]
 
     def edge_probabilities(self, flat: FlatGame) -> list[Fraction]:
-        """For each edge of the unfolded game its probability, chance included.
+        """The probability of each edge of the unfolded game, chance included.
 
         Raises:
-            KeyError: an information state of the game that the policy says nothing about.
-            ValueError: an action of the policy that is not legal where it stands.
+            KeyError: the policy has no row for an information state of the game.
+            ValueError: the policy takes an action that is not legal.
         """
         return edge_probabilities(flat, self)
 
 
 Profile = TabularPolicy | Sequence[TabularPolicy]
-"""Everybody's policy: one table with all information states, or one table a player."""
+"""The policies of all players: one table with all information states, or one table per player."""
 
 
 def edge_probabilities(flat: FlatGame, policies: Profile, without: int | None = None) -> list[Fraction]:
-    """For each edge of the unfolded game its probability, chance included; zero on the edges of player ``without``.
+    """The probability of each edge of the unfolded game, chance included; zero on the edges of player ``without``.
 
     Raises:
-        KeyError: a policy says nothing about an information state of the others.
-        ValueError: not one table a player, or an action that is not legal where it stands.
+        KeyError: a policy of another player has no row for an information state.
+        ValueError: not one table per player, or an action that is not legal.
     """
     tables = [policies] * flat.num_players if isinstance(policies, TabularPolicy) else policies
     if len(tables) != flat.num_players:
         raise ValueError(
-            f"a profile is one table for all players or one a player: {flat.game.name} has {flat.num_players} players, "
-            f"but {len(tables)} tables were given"
+            f"a profile is one table for all players or one per player: {flat.game.name} has {flat.num_players} "
+            f"players, but {len(tables)} tables were given"
         )
     chances = list(flat.probability)
     for where, nodes in zip(flat.information_states, flat.nodes_of_information(), strict=True):
@@ -179,7 +179,7 @@ def edge_probabilities(flat: FlatGame, policies: Profile, without: int | None = 
 
 
 def choose(flat: FlatGame, edges: Iterable[int], name: str = "") -> TabularPolicy:
-    """The deterministic policy that takes the given edge in each information state, in the order of the states."""
+    """The deterministic policy that takes the given edges, one for each information state in order."""
     pairs = zip(flat.information_states, edges, strict=True)
     return TabularPolicy({where: {flat.action[edge]: Fraction(1)} for where, edge in pairs}, name)
 
@@ -198,14 +198,14 @@ def from_weights(flat: FlatGame, weights: np.ndarray, name: str = "") -> Tabular
 
     Args:
         flat: the unfolded game.
-        weights: non-negative, one a slot of ``flat``; integers, or floats, which are taken as the fractions they are.
+        weights: non-negative, one per slot of ``flat``; integers, or floats, which are converted to exact fractions.
         name: what the book calls it.
 
     Raises:
-        ValueError: not one weight a slot, or a negative one.
+        ValueError: not one weight per slot, or a negative weight.
     """
     if len(weights) != flat.slots[-1] or min(weights, default=0) < 0:
-        raise ValueError(f"{flat.game.name} needs {flat.slots[-1]} non-negative weights, one a slot")
+        raise ValueError(f"{flat.game.name} needs {flat.slots[-1]} non-negative weights, one per slot")
     table = dict(uniform(flat).table)
     for where, start, nodes in zip(flat.information_states, flat.slots, flat.nodes_of_information(), strict=False):
         actions = [flat.action[edge] for edge in flat.edges(nodes[0])]
@@ -219,7 +219,7 @@ def probabilities_of(flat: FlatGame, policy: TabularPolicy, without: int | None 
     """float64, the probability of each slot of an unfolded game; zero in the slots of player ``without``.
 
     Raises:
-        KeyError, ValueError: as :func:`edge_probabilities`.
+        KeyError, ValueError: as for :func:`edge_probabilities`.
     """
     edges = np.array(edge_probabilities(flat, policy, without), dtype=float)
     out = np.zeros(flat.slots[-1])
@@ -232,17 +232,18 @@ class Judgement:
     """How far a policy is from the best.
 
     Attributes:
-        distance: ``best - achieved``; zero for the best policies only. Fractions are exact, floats exact but for
+        distance: ``best - achieved``; zero only for the best policies. Fractions are exact; floats are exact up to
             rounding.
         unit: what the distance is measured in.
-        best: what the best reaches. For NashConv the sum of what each player's best response to the policy gets.
-        achieved: what the policy reaches. For NashConv the sum of what the players get if both play it.
+        best: what the best policy achieves. For NashConv, the sum over the players of what a best response to the
+            policy achieves.
+        achieved: what the policy achieves. For NashConv, the sum of the players' returns when both follow the policy.
         method: the full name of the solver that found the best.
-        unanswered: of how many information states of the judged seats a table or a function said nothing, so that it
-            was taken to play uniformly there; those that it never comes to are counted too.
-        information_states: how many information states the judged seats have; where a game is judged by a scorer of its
-            own, how many of them it asked about.
-        unanswered_by_opponents: the same as ``unanswered`` for the fixed opponents; 0 without any.
+        unanswered: the number of information states of the judged seats for which a table or a function gave no
+            probabilities, and was therefore taken to play uniformly. States that it never reaches count too.
+        information_states: the number of information states of the judged seats; for a game with its own scorer, the
+            number that the scorer asked about.
+        unanswered_by_opponents: the same as ``unanswered``, for the fixed opponents; 0 without any.
     """
 
     distance: Fraction | float

@@ -1,4 +1,4 @@
-"""Which modules some code depends on: what it imports, and what that imports, found without importing any of it."""
+"""Find the modules that a piece of code depends on, directly or indirectly, without importing any of them."""
 
 import ast
 import hashlib
@@ -12,21 +12,21 @@ from pathlib import Path
 from typing import Any
 
 MODULE = re.compile(r"(\w+(?:\.\w+)+)(?::\w+)?")
-"""A text that names a module, or something in it, as a registry does: ``support.games.cards.kuhn:Kuhn``."""
+"""A string that names a module, or something in it, as a registry does: ``support.games.cards.kuhn:Kuhn``."""
 
 
 def sources(code: str | bytes, packages: Collection[str], without: str = "") -> dict[str, str]:
-    """A hash of every module of some packages that a piece of code depends on, by name.
+    """Hashes, by module name, of all modules of some packages that a piece of code depends on.
 
-    Imports count wherever they stand, those inside functions too. So does a text that is no more than the name of a
-    module, or ``module:name``, since a registry loads what it names. A package from which nothing is taken but
-    modules counts without the values in which it names modules: nobody asks its registry (as
-    ``import package.module`` could, and then ``package.registry``: nobody here writes so).
+    Imports count wherever they stand, even inside functions. A string that is just a module's name, or
+    ``module:name``, counts too, because a registry loads what it names. If code imports nothing but modules from a
+    package, the package is hashed without the top-level assignments in which it names modules, because the code does
+    not use its registry. (Code could: ``import package.module``, then ``package.registry``. None here does.)
 
     Args:
         code: Python, such as that of a notebook's cells.
-        packages: names of packages at the top whose modules count.
-        without: a module that does not count, nor does anything below it.
+        packages: names of the top-level packages whose modules count.
+        without: a module that does not count, together with everything below it.
 
     Raises:
         SyntaxError: the code is not Python.
@@ -51,7 +51,7 @@ def sources(code: str | bytes, packages: Collection[str], without: str = "") -> 
 
 
 def _wanted(source: str | bytes, package: str, asked: bool) -> Iterator[tuple[str, bool]]:
-    """Modules that code in a package imports, and whether something of theirs may be called; with those it names."""
+    """The modules that code in a package imports or names, and whether it may use what is in them."""
     statements, texts = _read(source)
     for level, start, names in statements:
         above = package.split(".")[: len(package.split(".")) - level + 1] if level else []
@@ -65,7 +65,7 @@ def _wanted(source: str | bytes, package: str, asked: bool) -> Iterator[tuple[st
 
 @cache
 def _read(source: str | bytes) -> tuple[list[tuple[int, str, list[str]]], list[str]]:
-    """The imports of some code, as levels up, module and names, and the modules that its texts name."""
+    """The imports of some code, as (levels up, module, names), and the modules that its strings name."""
     statements: list[tuple[int, str, list[str]]] = []
     texts = []
     for node in ast.walk(ast.parse(source)):
@@ -74,7 +74,7 @@ def _read(source: str | bytes) -> tuple[list[tuple[int, str, list[str]]], list[s
         elif isinstance(node, ast.Import):
             for alias in node.names:
                 statements.append((0, alias.name, []))
-                if not alias.asname:  # what lies on the way to it can be called too
+                if not alias.asname:  # the packages above it can be used too
                     statements += [(0, parent, []) for parent, _ in _with_parents(alias.name, True)]
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and (name := MODULE.fullmatch(node.value)):
             texts.append(name[1])
@@ -83,7 +83,7 @@ def _read(source: str | bytes) -> tuple[list[tuple[int, str, list[str]]], list[s
 
 @cache
 def _without_registries(source: bytes) -> bytes:
-    """The lines of some code, but for assignments at its top in which it names modules."""
+    """The lines of some code, without the top-level assignments in which it names modules."""
     lines = source.splitlines(keepends=True)
     for node in reversed(ast.parse(source).body):
         if isinstance(node, ast.Assign | ast.AnnAssign) and any(map(_spec, _read(ast.unparse(node))[1])):
@@ -98,12 +98,12 @@ def _with_parents(module: str, asked: bool) -> Iterator[tuple[str, bool]]:
 
 
 def _spec(name: str) -> ModuleSpec | None:
-    """Where a module is found; None where it is not, such as one that is imported only if it is there."""
+    """The import system's record of a module; None if it is not installed, as an optional import may not be."""
     package, _, _ = name.rpartition(".")
     if not package:
         try:
             return importlib.util.find_spec(name)
-        except ValueError:  # a module that is there and came from nowhere
+        except ValueError:  # a loaded module without such a record
             return None
     parent = _spec(package)
     places = parent.submodule_search_locations if parent else None
@@ -111,6 +111,6 @@ def _spec(name: str) -> ModuleSpec | None:
 
 
 def loaded(where: str) -> Any:
-    """What a text such as ``"support.games.cards.kuhn:Kuhn"`` names: a module, a colon and a name in it."""
+    """Import what a string such as ``"support.games.cards.kuhn:Kuhn"`` names: a module, a colon and a name in it."""
     module, _, name = where.partition(":")
     return getattr(import_module(module), name)

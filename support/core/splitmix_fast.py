@@ -1,4 +1,4 @@
-"""Random 64-bit integers inside kernels: splitmix64, number for number as ``support.core.play.Stream``."""
+"""Random 64-bit integers inside kernels: splitmix64, with the same numbers as ``support.core.play.Stream``."""
 
 import numpy as np
 
@@ -26,5 +26,5 @@ def step(state: np.uint64) -> np.uint64:
 
 @njit(inline="always")
 def stream(seed: np.uint64, game: np.uint64) -> np.uint64:
-    """The state with which the given game's own stream starts."""
+    """The initial state of the given game's own stream."""
     return mix(seed + game * GOLDEN)

@@ -15,7 +15,7 @@ class Style:
     """What the terminal can show.
 
     Args:
-        glyphs: whether it can show dice and cards; else they are digits and letters.
+        glyphs: whether it can show dice and cards; otherwise they appear as digits and letters.
         colours: whether words may be coloured.
     """
 
@@ -23,7 +23,7 @@ class Style:
     colours: bool = False
 
     def dice(self, faces: Iterable[int]) -> str:
-        """Dice as pictures with their digits behind them, or as digits in brackets."""
+        """Dice as pictures followed by their digits, or as digits in brackets."""
         faces = tuple(faces)
         digits = "".join(map(str, faces))
         if not faces:
@@ -35,15 +35,15 @@ class Style:
         return card + SUIT if self.glyphs else card
 
     def heap(self, number: int, biscuit: str) -> str:
-        """A heap of biscuits; of a large one only so many."""
+        """A heap of biscuits; at most 30 are drawn."""
         drawn = biscuit * min(number, 30) + ("..." if number > 30 else "")
         return drawn or "-"
 
     def mark(self, text: str, how: str) -> str:
-        """Words that stand out.
+        """Highlighted text, if the terminal has colours.
 
         Args:
-            text: the words.
+            text: the text.
             how: one of ``CODES``.
         """
         return f"\x1b[{CODES[how]}m{text}\x1b[0m" if self.colours else text

@@ -1,8 +1,9 @@
-"""A table that one sits down at: the rules, who sits where, and what each game shows and knows about itself.
+"""A table to play at: the rules, the players in their seats, and what each game shows and knows about itself.
 
-Everything that all games have in common goes through :mod:`support.core.interface`; a game adds how its positions look
-to one player, which agents there are, and what is known about the worth of its actions. What a player must not see yet
-never enters a text for that player: texts are made for a *viewer*, a seat, or for None, who may see everything.
+Everything that all games have in common goes through :mod:`support.core.interface`. A game adds how its positions look
+to one player, which agents it has, and what is known about the values of its actions. A text for a player never
+contains what that player must not see yet: each text is made for a *viewer*, either a seat or None, who may see
+everything.
 """
 
 from abc import ABC, abstractmethod
@@ -19,7 +20,7 @@ Number = Fraction | float | int
 S = TypeVar("S", bound=State)
 Seen = TypeVar("Seen", bound=State, contravariant=True)
 YOU = "you"
-HINTS = 6  # actions next to the best one
+HINTS = 6  # actions listed after the best one
 LISTED = 14  # actions named when an input is refused
 SAME = 1e-9  # floats closer than this are equal
 
@@ -29,14 +30,14 @@ class PlayError(ValueError):
 
 
 class Agent(Protocol[Seen]):
-    """Whoever plays: a probability for every legal action."""
+    """A player: it gives a probability for every legal action."""
 
     def action_probabilities(self, state: Seen) -> Mapping[Any, Fraction]:
-        """For the player to move in ``state``, which goes only by what that player knows."""
+        """Probabilities for the player to move in ``state``, based only on what that player knows."""
 
 
 class Uniform:
-    """Any legal action, each as likely as the others."""
+    """An agent to whom all legal actions are equally likely."""
 
     def action_probabilities(self, state: State) -> dict[Any, Fraction]:
         """One over the number of legal actions."""
@@ -45,24 +46,24 @@ class Uniform:
 
 
 class Table(ABC, Generic[S]):
-    """A game with somebody to play it.
+    """A game and its players.
 
     Args:
         game: the rules.
-        seats: who sits where: names of agents, and "you" for the human player.
+        seats: the player in each seat: the name of an agent, or "you" for the human player.
         style: what the terminal can show.
-        agents: who decides for the other seats, by seat; the rivals are numbered on from the last seat.
+        agents: the agents that decide for the other seats, by seat; the rivals are numbered on from the last seat.
         rivals: names of agents that play games of their own.
 
     Attributes:
-        seat: of the human player, from 0; -1 if there is none.
-        names: of all seats, all different.
+        seat: the seat of the human player, from 0; -1 if there is none.
+        names: the names of all seats, all different.
     """
 
     hides: ClassVar[str] = ""
-    """Why no move can be taken back; empty where it can."""
+    """Why no move can be taken back; empty if moves can be."""
     truth: ClassVar[str] = ""
-    """What the values of :meth:`values` are."""
+    """What the numbers of :meth:`values` mean, in words that complete "Values are ..."."""
 
     def __init__(
         self,
@@ -84,11 +85,11 @@ class Table(ABC, Generic[S]):
 
     @abstractmethod
     def scene(self, state: S, viewer: int) -> list[str]:
-        """What a player sees when it is to move."""
+        """What a player sees on its turn."""
 
     @abstractmethod
     def described(self, before: S, action: Any, after: S, viewer: int | None) -> str | None:
-        """A move in words, as far as the viewer may know it; None where there is nothing to know."""
+        """A move in words, as far as the viewer may know it; None if there is nothing to say."""
 
     @abstractmethod
     def result(self, state: S) -> str:
@@ -100,11 +101,11 @@ class Table(ABC, Generic[S]):
 
     @abstractmethod
     def values(self, state: S) -> Mapping[Any, Number] | None:
-        """What each legal action of the human player is worth to it; None where that is not known."""
+        """The value of each legal action to the human player; None if that is not known."""
 
     @abstractmethod
     def unknown(self) -> str:
-        """Why :meth:`values` does not know."""
+        """Why :meth:`values` returns None."""
 
     @abstractmethod
     def worth(self, value: Number) -> str:
@@ -123,7 +124,7 @@ class Table(ABC, Generic[S]):
         return []
 
     def stuck(self, state: S) -> str | None:
-        """Why a game that goes on without the human player would never end; None where it can."""
+        """Why a game that goes on without the human player would never end; None if it can end."""
         return None
 
     def ends_round(self, before: S, action: Any) -> bool:
@@ -135,7 +136,7 @@ class Table(ABC, Generic[S]):
         return []
 
     def act(self, state: S, stream: Stream) -> Any:
-        """What chance or an agent does."""
+        """The outcome or action that chance or an agent picks."""
         if state.current_player == CHANCE:
             return stream.pick(state.chance_outcomes())
         return stream.pick(list(self.agents[state.current_player].action_probabilities(state).items()))
@@ -144,7 +145,7 @@ class Table(ABC, Generic[S]):
         """The legal action that a text means, in the game's notation or in words.
 
         Raises:
-            PlayError: it means none; the message says what is possible, and nothing that is hidden.
+            PlayError: the text means no legal action; the message says what is possible, and gives nothing hidden away.
         """
         for action in state.legal_actions():
             if state.action_in_words(action) == text:
@@ -162,7 +163,7 @@ class Table(ABC, Generic[S]):
         return f"'{text}' is not possible now; possible: {self.listed(state)}"
 
     def label(self, state: S, action: Any) -> str:
-        """What an action is called in hints and afterwards."""
+        """What an action is called in hints and in the review after the game."""
         return state.action_in_words(action)
 
     def labels(self, state: S) -> list[str]:
@@ -170,14 +171,14 @@ class Table(ABC, Generic[S]):
         return list(dict.fromkeys(map(state.action_to_string, state.legal_actions())))
 
     def spelled(self, state: S) -> list[str]:
-        """The same, with the words for them where these are others."""
+        """The legal actions in the game's notation, each with its words if these differ."""
         words: dict[str, str] = {}
         for action in state.legal_actions():
             words.setdefault(state.action_to_string(action), state.action_in_words(action))
         return [text if text == word else f"{text} ({word})" for text, word in words.items()]
 
     def hint(self, state: S, values: Mapping[Any, Number]) -> list[str]:
-        """What is best, and what the actions next to it are worth."""
+        """The best action, and the values of the next best."""
         best = self.best(values)
         lines = [f"Best is {self.label(state, best)}: {self.worth(values[best])}."]
         named: dict[str, Number] = {}
@@ -189,7 +190,7 @@ class Table(ABC, Generic[S]):
         return [*lines, self.style.mark(f"Values are {self.truth}.", "faint")]
 
     def listed(self, state: S) -> str:
-        """The legal actions in one line, the first of many."""
+        """The legal actions in one line; if there are many, only the first."""
         labels = self.spelled(state)
         more = f", ... ({len(labels)} in all; ? lists them)" if len(labels) > LISTED else ""
         return "; ".join(labels[:LISTED]) + more
@@ -206,7 +207,7 @@ class Table(ABC, Generic[S]):
 
 
 def percent(value: Number) -> str:
-    """A probability in per cent, so many digits that only certainty looks like it."""
+    """A probability in per cent, with more decimals, up to five, where fewer would look like certainty."""
     value = float(value)
     text = ""
     for digits in (1, 3, 5):
@@ -222,5 +223,5 @@ def points(cost: Number) -> str:
 
 
 def sentence(text: str) -> str:
-    """A text with a capital."""
+    """A text with its first letter capitalised."""
     return text[:1].upper() + text[1:]

@@ -1,1 +1,1 @@
-"""Truth: exact answers in fractions, for any game behind the interface that is small enough to unfold."""
+"""Exact answers, in fractions, for any game that implements the interface and is small enough to unfold."""

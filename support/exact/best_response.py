@@ -1,10 +1,10 @@
 """How far a pair of policies is from an equilibrium, exactly: best responses, NashConv and exploitability.
 
-A best response is found by backward induction over information states. A node counts with the probability that chance
-and the others bring play there if the player does what it can to get there (its counterfactual reach); with perfect
-recall the best action of an information state then depends on nothing that comes before it. *NashConv* is the sum over
-the players of what a best response gains, *exploitability* is NashConv divided by the number of players (Lanctot et
-al. 2017; some programs print one under the other's name).
+A best response is found by backward induction over information states. Each node is weighted by its counterfactual
+reach: the probability that chance and the others bring play there if the player itself does all it can to get there.
+With perfect recall, the best action of an information state then depends on nothing that came before. *NashConv* is the
+sum over the players of what a best response gains; *exploitability* is NashConv divided by the number of players
+(Lanctot et al. 2017; some programs print one under the other's name).
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,12 +25,12 @@ class BestResponse:
     """The best that one player can do against fixed policies of the others.
 
     Attributes:
-        player: who responds.
+        player: the player who responds.
         value: its expected return, exact, in the units of the game's returns.
         policy: the first listed of the best actions in each of its information states.
-        reach: for each of its information states the counterfactual reach; where it is zero, all actions are equal.
-        action_values: for each of its information states and actions the expected rewards to come, times that
-            reach, if it takes the action and responds best from there on.
+        reach: the counterfactual reach of each of its information states; where it is zero, all actions are equal.
+        action_values: for each of its information states and actions, that reach times the expected rewards to come if
+            it takes the action and plays a best response from there on.
     """
 
     player: int
@@ -45,11 +45,11 @@ def expected_returns(flat: FlatGame, policies: Profile) -> tuple[Fraction, ...]:
 
     Args:
         flat: an unfolded game that is sure to end.
-        policies: everybody's policy.
+        policies: the policies of all players.
 
     Raises:
-        KeyError: a policy says nothing about an information state.
-        ValueError: not one table a player, an illegal action, or a game that may go on for ever.
+        KeyError: a policy has no row for an information state.
+        ValueError: not one table per player, an illegal action, or a game that may go on for ever.
     """
     chances = edge_probabilities(flat, policies)
     values = [(Fraction(0),) * flat.num_players] * flat.num_nodes
@@ -62,16 +62,16 @@ def expected_returns(flat: FlatGame, policies: Profile) -> tuple[Fraction, ...]:
 
 
 def best_response(flat: FlatGame, policies: Profile, player: int) -> BestResponse:
-    """The best response of ``player`` to what the others do, exact; ties go to the first listed action.
+    """The exact best response of ``player`` to the policies of the others; ties go to the first listed action.
 
     Args:
         flat: an unfolded game in which the player remembers what it knew and did (perfect recall), or in which its
             information states are single positions.
-        policies: everybody's policy; what it says about ``player`` is not read and may be missing.
-        player: who responds, from 0.
+        policies: the policies of all players; that of ``player`` is not read and may be missing.
+        player: the player who responds, from 0.
 
     Raises:
-        KeyError, ValueError: as :func:`expected_returns`; or no such player, or no perfect recall; or, as
+        KeyError, ValueError: as for :func:`expected_returns`; or no such player, or no perfect recall; or, as
             TooLargeError, more moves than ``support.exact.sizes`` says.
     """
     _require_player(flat, player)
@@ -104,10 +104,10 @@ def best_response(flat: FlatGame, policies: Profile, player: int) -> BestRespons
 
 
 def nash_conv(flat: FlatGame, policies: Profile) -> Fraction:
-    """The sum over players of what a best response gains on the policy at hand; zero in an equilibrium only.
+    """The sum over the players of what each gains by a best response; zero only in an equilibrium.
 
     Raises:
-        KeyError, ValueError: as :func:`best_response`.
+        KeyError, ValueError: as for :func:`best_response`.
     """
     returns = expected_returns(flat, policies)
     gains = (best_response(flat, policies, player).value - now for player, now in enumerate(returns))
@@ -118,14 +118,14 @@ def exploitability(flat: FlatGame, policies: Profile) -> Fraction:
     """NashConv divided by the number of players.
 
     Raises:
-        KeyError, ValueError: as :func:`best_response`.
+        KeyError, ValueError: as for :func:`best_response`.
     """
     return nash_conv(flat, policies) / flat.num_players
 
 
 @lru_cache(maxsize=16)
 def _groups(flat: FlatGame, player: int) -> list[list[int]]:
-    """The player's information states and all other nodes one by one, each after all that follows it in play."""
+    """The nodes, with those of each of the player's information states together, each after all that follow in play."""
     own_sequences(flat, player, single_positions=True)
     members = flat.nodes_of_information()
     key = [int(flat.information[node]) if flat.player[node] == player else -1 - node for node in range(flat.num_nodes)]
@@ -136,12 +136,12 @@ def _groups(flat: FlatGame, player: int) -> list[list[int]]:
 
 
 def reach_of_others(flat: FlatGame, chances: Sequence[Fraction | float], player: int) -> list[Any]:
-    """For each node its counterfactual reach: the probability of its ways from the root, own choices taken as certain.
+    """Each node's counterfactual reach: the probability of its paths from the root if own choices are certain.
 
     Args:
         flat: an unfolded game that is sure to end.
-        chances: for each edge its probability; on the player's own edges it is not read.
-        player: whose own choices are certain.
+        chances: the probability of each edge; those of the player's own edges are not read.
+        player: the player whose own choices count as certain.
     """
     reach: list[Any] = [1] + [0] * (flat.num_nodes - 1)
     for node in play_order(flat):

@@ -1,7 +1,7 @@
-"""What kind of game this is, and which solver takes it: the facts that choose a solver, or refuse a game.
+"""The kind of a game, and the solver that takes it: the facts that select a solver or rule a game out.
 
 A solver that cannot take a game says which one can (:func:`taken_by`). The kinds are those of the extensive form
-(Kuhn 1953; Osborne and Rubinstein, *A Course in Game Theory*, 1994, chapters 6 and 11), read off the unfolded game.
+(Kuhn 1953; Osborne and Rubinstein, *A Course in Game Theory*, 1994, chapters 6 and 11), found in the unfolded game.
 """
 
 from dataclasses import dataclass
@@ -30,15 +30,15 @@ class Kind:
     """The facts about an unfolded game that decide how it can be solved.
 
     Attributes:
-        players: how many, chance not counted.
+        players: the number of players, chance not counted.
         chance: whether chance moves.
         hidden: whether some information state has several positions.
         cycles: whether a position can come back, so that the game may go on for ever.
-        total: what the players' returns add up to however it is played; None if that depends. With cycles it is 0 if
-            every reward adds up to zero, and None otherwise.
-        win_or_loss: whether the last move, and no other, is rewarded, with the same stake for one player from the
-            other whichever way it is reached, and with one winner to each end.
-        perfect_recall: whether each player knows all that it knew and did; False where there are cycles.
+        total: the sum of the players' returns, if it is the same however the game is played, and None otherwise. With
+            cycles it is 0 if the rewards of every move add up to zero, and None otherwise.
+        win_or_loss: whether only the last move is rewarded, the loser always pays the winner the same stake, and each
+            terminal position has one winner, whichever way it is reached.
+        perfect_recall: whether each player remembers everything it knew and did; False if there are cycles.
     """
 
     players: int
@@ -72,7 +72,7 @@ def kind_of(flat: FlatGame) -> Kind:
 
 
 def why_unsolved(kind: Kind) -> str:
-    """Why no solver here takes such a game; empty if there is one."""
+    """Why no solver here takes such a game; empty if one does."""
     if kind.players > 2:
         return f"it has {kind.players} players and all solvers are for one or two"
     if kind.cycles and (kind.players == 2 or kind.hidden):
@@ -85,9 +85,9 @@ def why_unsolved(kind: Kind) -> str:
 
 
 def solver_of(kind: Kind) -> str | None:
-    """The full name of the function that solves such games exactly; None where there is none.
+    """The full name of the function that solves such games exactly; None if there is none.
 
-    :data:`SOLVE` stands for a game that must be brought to a zero sum first, which that function does.
+    :data:`SOLVE` is for constant-sum games whose sum is not zero: that function first makes them zero-sum.
     """
     if why_unsolved(kind):
         return None
@@ -101,7 +101,7 @@ def solver_of(kind: Kind) -> str | None:
 
 
 def taken_by(flat: FlatGame) -> str:
-    """The clause with which a solver refuses a game: which one takes it, or why there is none."""
+    """The clause that a solver adds when it refuses a game: which solver takes it, or why none does."""
     kind = kind_of(flat)
     solver = solver_of(kind)
     return f"{solver} takes it" if solver else f"no solver here takes it, as {why_unsolved(kind)}"
@@ -109,13 +109,13 @@ def taken_by(flat: FlatGame) -> str:
 
 @lru_cache(maxsize=8)
 def order_of_play(flat: FlatGame) -> tuple[int, ...]:
-    """The nodes, each after every node that leads to it; without those that a cycle leads to.
+    """The nodes, each after every node that leads to it, without the nodes on a cycle or after one.
 
-    It has all nodes exactly if no position can come back (Kahn 1962).
+    All nodes are included exactly if no position can come back (Kahn 1962).
     """
     missing = np.bincount(flat.child, minlength=flat.num_nodes).tolist()
     order = [0] if not missing[0] else []
-    for node in order:  # grows on the way
+    for node in order:  # the list grows during the loop
         for edge in flat.edges(node):
             child = int(flat.child[edge])
             missing[child] -= 1
@@ -128,7 +128,7 @@ def play_order(flat: FlatGame) -> tuple[int, ...]:
     """All nodes, each after every node that leads to it.
 
     Raises:
-        DoesNotFitError: a position can come back, so that the game may go on for ever.
+        DoesNotFitError: a position can come back, so the game may go on for ever.
     """
     order = order_of_play(flat)
     if len(order) < flat.num_nodes:
@@ -139,11 +139,11 @@ def play_order(flat: FlatGame) -> tuple[int, ...]:
 
 
 def total_return(flat: FlatGame) -> int | Fraction | None:
-    """What the players' returns add up to, whatever happens; None if that depends, or if it may on a cycle."""
+    """The sum of the players' returns if it is always the same; None if it depends on the play, or may on a cycle."""
     order = order_of_play(flat)
     if len(order) < flat.num_nodes:
         return None if any(map(sum, flat.rewards)) else 0
-    left: list[int | Fraction] = [0] * flat.num_nodes  # what the rewards to come add up to
+    left: list[int | Fraction] = [0] * flat.num_nodes  # the sum of the rewards to come
     for node in reversed(order):
         sums = {sum(flat.rewards[edge]) + left[flat.child[edge]] for edge in flat.edges(node)} or {0}
         if len(sums) > 1:
@@ -153,10 +153,10 @@ def total_return(flat: FlatGame) -> int | Fraction | None:
 
 
 def require_players(flat: FlatGame, solver: str, players: int) -> None:
-    """Raise an error unless a game has as many players as a solver is for.
+    """Raise an error unless a game has the number of players that a solver is for.
 
     Raises:
-        DoesNotFitError: it has not.
+        DoesNotFitError: it has another number of players.
     """
     if flat.num_players != players:
         wanted = {1: "one player", 2: "two players"}[players]
@@ -164,7 +164,7 @@ def require_players(flat: FlatGame, solver: str, players: int) -> None:
 
 
 def require_open(flat: FlatGame, solver: str) -> None:
-    """Raise an error unless every player sees everything.
+    """Raise an error unless a game has perfect information: no player's information state has several positions.
 
     Raises:
         DoesNotFitError: something is hidden.
@@ -175,7 +175,7 @@ def require_open(flat: FlatGame, solver: str) -> None:
 
 
 def require_zero_sum(flat: FlatGame) -> None:
-    """Raise an error unless the players' returns add up to zero, whatever happens.
+    """Raise an error unless the players' returns always add up to zero.
 
     Raises:
         DoesNotFitError: they do not, or the game may go on for ever.
@@ -189,15 +189,16 @@ def require_zero_sum(flat: FlatGame) -> None:
 
 @lru_cache(maxsize=16)
 def last_choices(flat: FlatGame, player: int) -> Choices:
-    """For each information state of ``player``, by number, the last own choices that may lead there.
+    """The last own choices that may lead to each information state of ``player``.
 
     Args:
         flat: an unfolded game without cycles.
-        player: whose memory is looked at.
+        player: the player whose choices count.
 
     Returns:
-        Pairs of an information state and the place of the action chosen there, and None where the player may not
-        have acted before. One choice in every information state is perfect recall (Kuhn 1953).
+        For the number of each information state, a set of pairs: an earlier information state, and the place of the
+        action chosen there. None is in the set if the player may not have acted before. Perfect recall means that
+        every set has one member (Kuhn 1953).
     """
     before: list[set[tuple[int, int] | None]] = [set() for _ in range(flat.num_nodes)]
     before[0].add(None)
@@ -214,20 +215,21 @@ def last_choices(flat: FlatGame, player: int) -> Choices:
 
 @lru_cache(maxsize=16)
 def own_sequences(flat: FlatGame, player: int, single_positions: bool = False) -> Sequences:
-    """For each information state of ``player``, by number, its last own choice before.
+    """The last own choice before each information state of ``player``.
 
     Args:
         flat: the unfolded game.
-        player: whose memory is checked.
+        player: the player whose recall is checked.
         single_positions: accept information states of one position that can be reached by different own choices.
 
     Returns:
-        For each information state the information state and the place of the action chosen there; None where the
-        player has not acted before. An information state of one position may be missing if ``single_positions``.
+        For the number of each information state, a pair: the earlier information state, and the place of the action
+        chosen there; or None if the player has not acted before. With ``single_positions``, information states of one
+        position may be missing.
 
     Raises:
-        DoesNotFitError: no perfect recall: an information state that different own choices lead to, or whose nodes do
-            not list the same actions; or a game that may go on for ever.
+        DoesNotFitError: no perfect recall, because different own choices lead to an information state, or because its
+            nodes do not list the same actions; or a game that may go on for ever.
     """
     _ = flat.slots  # every node of an information state lists the same actions, or this raises
     play_order(flat)
@@ -246,7 +248,7 @@ def own_sequences(flat: FlatGame, player: int, single_positions: bool = False) -
 
 
 def is_win_or_loss(flat: FlatGame) -> bool:
-    """Whether two players play for one stake, paid with the last move, and every end says who has won."""
+    """Whether two players play for one stake, paid with the last move, and each terminal position has one winner."""
     if flat.num_players != 2:
         return False
     ends: dict[int, set[tuple[int | Fraction, ...]]] = {}

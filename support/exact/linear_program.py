@@ -1,7 +1,7 @@
 """Linear programs solved without rounding error: found in floating point, recomputed in fractions, and proved.
 
-HiGHS suggests the variables that are not zero and the constraints that bind. From these, solution and dual solution
-are computed anew in fractions, and both are checked without rounding: feasible, and of equal objective.
+HiGHS suggests which variables are not zero and which constraints bind. From these, the solution and the dual solution
+are computed again in fractions. Both are then checked without rounding: they must be feasible, with equal objectives.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from support.exact.sizes import MINIMISE, require_size
 
 Row = dict[int, Fraction]
-"""A sparse row: coefficient by column."""
+"""A sparse row: the coefficients, by column."""
 
 ROUNDINGS = tuple((method, small) for method in ("highs-ds", "highs-ipm") for small in (1e-9, 1e-7, 1e-5))
 
@@ -80,7 +80,7 @@ def _in_floats(program: Program, method: str) -> tuple[np.ndarray, np.ndarray, n
 def _exact(
     equations: Sequence[Row], right: Sequence[Fraction], unknowns: Sequence[int], guess: np.ndarray
 ) -> dict[int, Fraction] | None:
-    """A rational solution, None if there is none; what the equations leave open is taken from ``guess``, rounded."""
+    """A rational solution, or None; unknowns that the equations leave open are set to ``guess``, rounded."""
     place = {unknown: column for column, unknown in enumerate(unknowns)}
     last = len(unknowns)
     matrix = fmpq_mat(len(equations), last + 1)
@@ -106,7 +106,7 @@ def _exact(
 def _proved(
     program: Program, columns: list[Row], solution: Mapping[int, Fraction], prices: Mapping[int, Fraction]
 ) -> Fraction | None:
-    """The least cost if solution and prices prove it, without rounding: both feasible, and worth the same."""
+    """The least cost, if the solution and the prices prove it exactly: both are feasible and have equal objectives."""
     for row, value in zip(program.rows, program.right, strict=True):
         if sum(v * solution.get(k, 0) for k, v in row.items()) != value:
             return None

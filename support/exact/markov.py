@@ -1,4 +1,4 @@
-"""What a policy is worth, exactly: with everybody's policy fixed, a game is a Markov chain with rewards.
+"""The exact value of a policy: once every player's policy is fixed, a game is a Markov chain with rewards.
 
 Expected returns solve a linear system (Puterman 1994, chapter 5), here in rational arithmetic, one strongly connected
 component at a time; the distribution of the return follows by pushing probability forward through the chain.
@@ -21,7 +21,7 @@ from support.core.interface import TERMINAL
 from support.core.policy import EndlessError
 
 REST = Fraction(1, 10**12)
-"""Probability of the longest games, which a distribution leaves out."""
+"""The probability of the longest games that a distribution may leave out."""
 Links = list[tuple[int, int, Fraction]]  # edge, child, probability
 
 
@@ -45,10 +45,10 @@ def evaluate(flat: FlatGame, edge_probabilities: Sequence[Fraction], player: int
     Args:
         flat: the unfolded game.
         edge_probabilities: a probability for each edge, chance included (``TabularPolicy.edge_probabilities``).
-        player: whose return.
+        player: the player whose return it is.
 
     Raises:
-        ValueError: the policy may go on for ever.
+        ValueError: under the policy the game may go on for ever.
     """
     links = _links(flat, edge_probabilities)
     gain = [Fraction(reward[player]) for reward in flat.rewards]
@@ -66,8 +66,8 @@ def node_values(
     Args:
         flat: the unfolded game.
         edge_probabilities: a probability for each edge, chance included.
-        player: whose return.
-        discount: what a reward is worth one decision later, in [0, 1].
+        player: the player whose return it is.
+        discount: the weight of a reward one decision later, in [0, 1].
     """
     links = _links(flat, edge_probabilities, everywhere=True)
     gain = [Fraction(reward[player]) for reward in flat.rewards]
@@ -76,7 +76,7 @@ def node_values(
 
 
 def require_end(flat: FlatGame, edge_probabilities: Sequence[Fraction]) -> None:
-    """Make sure that a game played like this ends with probability one.
+    """Raise an error unless the game, played with these probabilities, ends with probability one.
 
     Raises:
         EndlessError: a position from which the end cannot be reached.
@@ -89,11 +89,11 @@ def require_end(flat: FlatGame, edge_probabilities: Sequence[Fraction]) -> None:
 
 
 def steps_to_end(flat: FlatGame, after: Mapping[int, Sequence[int]]) -> dict[int, int]:
-    """For each node from which the end can be reached the least number of steps to it.
+    """The least number of steps to the end, for each node from which it can be reached.
 
     Args:
         flat: the unfolded game.
-        after: for each node those that one step leads to.
+        after: for each node, the nodes that are one step away.
     """
     parents: dict[int, list[int]] = defaultdict(list)
     for node, children in after.items():
@@ -111,7 +111,7 @@ def steps_to_end(flat: FlatGame, after: Mapping[int, Sequence[int]]) -> dict[int
 
 
 def _links(flat: FlatGame, probabilities: Sequence[Fraction], everywhere: bool = False) -> dict[int, Links]:
-    """The edges of positive probability, by node; of the nodes reached from the root, unless ``everywhere``."""
+    """The edges of positive probability, by node; only for nodes reached from the root, unless ``everywhere``."""
     links: dict[int, Links] = {}
     todo = list(range(flat.num_nodes)) if everywhere else [0]
     while todo:
@@ -154,7 +154,7 @@ def _solve(
 def _solve_block(
     flat: FlatGame, block: list[int], inside: list[tuple[int, int, Fraction]], right: list[Fraction]
 ) -> list[Fraction]:
-    """The dense rational system of one strongly connected component."""
+    """Solve the dense rational system of one strongly connected component."""
     size = len(block)
     matrix = fmpq_mat(size, size, [fmpq(int(i == j)) for i in range(size) for j in range(size)])
     for row, column, p in inside:
@@ -169,7 +169,7 @@ def _solve_block(
 
 
 def _components(flat: FlatGame, links: dict[int, Links]) -> list[list[int]]:
-    """The strongly connected components of the chain, every one after those it leads to."""
+    """The strongly connected components of the chain, each after those that it leads to."""
     pairs = [(node, child) for node, out in links.items() for _, child, _ in out]
     rows, columns = zip(*pairs, strict=True) if pairs else ((), ())
     graph = csr_array((np.ones(len(pairs)), (rows, columns)), shape=(flat.num_nodes, flat.num_nodes))
@@ -189,7 +189,7 @@ class Distribution:
     """The exact distribution of a return.
 
     Attributes:
-        probability: for each return its exact probability.
+        probability: the exact probability of each return.
         rest: the probability of all games longer than the horizon, not spread over returns.
     """
 
@@ -198,13 +198,13 @@ class Distribution:
 
 
 def return_distribution(flat: FlatGame, edge_probabilities: Sequence[Fraction]) -> Distribution:
-    """The exact probability of every return of the first player, until ``REST`` at most of the games still go on.
+    """The exact probability of every return of the first player, until at most ``REST`` of the games still go on.
 
-    Weights are integers over one common denominator that grows with every step: no rounding and no
-    cancelling of fractions on the way.
+    Weights are integers over one common denominator, which grows with every step. Nothing is rounded, and no fractions
+    need to be reduced along the way.
 
     Raises:
-        ValueError: the policy may go on for ever.
+        ValueError: under the policy the game may go on for ever.
     """
     links = _links(flat, edge_probabilities)
     require_end(flat, edge_probabilities)

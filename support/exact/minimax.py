@@ -1,16 +1,16 @@
-"""Two players, nothing hidden, and dice: exact value and optimal policy by backward induction.
+"""Two-player games of perfect information, with or without chance: exact value and optimal policy.
 
-Zermelo (1913) for games without chance; with chance nodes the rule is Michie's *expectimax* (1966), in the artificial
-intelligence books *expectiminimax* (Russell and Norvig, *Artificial Intelligence: A Modern Approach*, 4th edition 2021,
-section 5.5)::
+They are found by backward induction, as Zermelo (1913) described it for games without chance. With chance nodes the
+rule is Michie's *expectimax* (1966), which textbooks of artificial intelligence call *expectiminimax* (Russell and
+Norvig, *Artificial Intelligence: A Modern Approach*, 4th edition 2021, section 5.5)::
 
     V(s) = max over a of r(s, a) + V(s a)          where player 0 moves
     V(s) = min over a of r(s, a) + V(s a)          where player 1 moves
     V(s) = sum over o of p(o) (r(s, o) + V(s o))   where chance moves
     V(s) = 0                                       at the end
 
-V is what player 0 still gets, r what a move brings it. Every position is judged after all that it leads to, in one pass
-over the unfolded game and in fractions, so that ties are true ties.
+V is the return that player 0 still expects, and r is its reward for a move. One pass over the unfolded game evaluates
+every position after all those that it leads to. The arithmetic is in fractions, so ties are true ties.
 """
 
 from dataclasses import dataclass
@@ -25,13 +25,13 @@ from support.exact.sizes import require_size
 
 @dataclass(frozen=True, eq=False)
 class Minimax:
-    """A game solved.
+    """A solved game.
 
     Attributes:
-        value: what player 0 gets on average under best play, in the units of the game's returns; player 1 gets minus
-            that.
-        values: for each node what player 0 gets on average from there on, exact, length n.
-        edge_values: for each edge what player 0 gets from the move on, the reward of the move included, length m.
+        value: player 0's expected return under best play, in the units of the game's returns; that of player 1 is the
+            negative.
+        values: for each node, player 0's exact expected return from there on, length n.
+        edge_values: for each edge, player 0's exact expected return from the move on, including its reward, length m.
         policy: the first listed of the best actions in each information state of both players.
     """
 
@@ -42,14 +42,13 @@ class Minimax:
 
 
 def minimax(flat: FlatGame) -> Minimax:
-    """Solve a game of two players in which nothing is hidden, with or without chance.
+    """Solve a two-player game of perfect information, with or without chance.
 
     Args:
         flat: an unfolded two-player zero-sum game of perfect information that is sure to end.
 
     Raises:
-        ValueError: a game of another kind; the message says what it has that it must not have, and which solver
-            takes it.
+        ValueError: a game of another kind; the message says what rules it out, and which solver takes it.
     """
     require_players(flat, "minimax", 2)
     require_open(flat, "minimax")

@@ -1,8 +1,8 @@
-"""NashConv of many strategies in floating point, compiled: what a learning curve is made of.
+"""NashConv of many strategies, compiled and in floating point: learning curves are made of it.
 
-Plain counterpart: ``nash_conv``, ``expected_returns`` and ``best_response`` of ``support.exact.best_response`` give the
-same numbers in exact fractions, and the reasons for each step. A strategy profile is an array with one probability a
-slot of the unfolded game (``FlatGame.slots``), everybody's choices in one.
+Plain counterparts: ``nash_conv``, ``expected_returns`` and ``best_response`` of ``support.exact.best_response`` give
+the same numbers in exact fractions, and explain each step. A strategy profile is one array for all players, with one
+probability per slot of the unfolded game (``FlatGame.slots``).
 """
 
 from collections.abc import Callable
@@ -17,24 +17,24 @@ from support.core.interface import CHANCE
 from support.exact.kinds import own_sequences, play_order
 
 TOLERANCE = 1e-9
-"""By how much the probabilities of an information state may miss one in sum."""
+"""How far the sum of an information state's probabilities may be from one."""
 
 
 class Scorer:
-    """An unfolded game, prepared for the scoring of many strategy profiles.
+    """An unfolded game, prepared to score many strategy profiles.
 
-    The calls release the interpreter's lock, and share nothing that they write: threads may run side by side.
+    Its methods release the interpreter's lock and write to no shared memory, so threads may call them in parallel.
 
     Args:
-        flat: a game with any number of players, at least one, that is sure to end, and in which every player has
-            perfect recall or information states of single positions. Positions may be reached in several ways.
+        flat: a game with at least one player that is sure to end, and in which every player has perfect recall or
+            information states of single positions. Positions may be reached in several ways.
 
     Attributes:
         flat: the game.
         tables: the game as the kernels read it.
 
     Raises:
-        ValueError: the game may go on for ever, or a player without perfect recall.
+        ValueError: the game may go on for ever, or a player lacks perfect recall.
     """
 
     def __init__(self, flat: FlatGame):
@@ -45,13 +45,13 @@ class Scorer:
         """NashConv of each profile: the sum over the players of what a best response gains.
 
         Args:
-            strategies: float64[k, slots], one profile a row.
+            strategies: float64[k, slots], one profile per row.
 
         Returns:
             float64[k], in the units of the game's returns. Rounding can leave an equilibrium just below zero.
 
         Raises:
-            ValueError: an array of another shape, or a row that is no strategy profile.
+            ValueError: the array has another shape, or a row is not a strategy profile.
         """
         gains: np.ndarray = (self.best_response_values(strategies) - self.returns(strategies)).sum(axis=1)
         return gains
@@ -60,15 +60,15 @@ class Scorer:
         """float64[k, players], the expected return of each player in each profile.
 
         Raises:
-            ValueError: as :meth:`nash_convs`.
+            ValueError: as for :meth:`nash_convs`.
         """
         return self._each_player(_returns, strategies)
 
     def best_response_values(self, strategies: np.ndarray) -> np.ndarray:
-        """float64[k, players], what each player's best response to the others' part of each profile returns.
+        """float64[k, players], the expected return of each player's best response to the others in each profile.
 
         Raises:
-            ValueError: as :meth:`nash_convs`.
+            ValueError: as for :meth:`nash_convs`.
         """
         return self._each_player(_best_response_values, strategies)
 
@@ -83,7 +83,7 @@ def checked(flat: FlatGame, strategies: np.ndarray) -> np.ndarray:
     """Strategy profiles as contiguous float64[k, slots].
 
     Raises:
-        ValueError: an array of another shape, or a row that is no strategy profile.
+        ValueError: the array has another shape, or a row is not a strategy profile.
     """
     strategies = np.ascontiguousarray(strategies, dtype=np.float64)
     name, slots = flat.game.name, int(flat.slots[-1])
@@ -97,12 +97,14 @@ def checked(flat: FlatGame, strategies: np.ndarray) -> np.ndarray:
         row, place = np.argwhere(off)[0].tolist()
         part = strategies[row, starts[place] : starts[place] + sizes[place]].tolist()
         player, text = flat.information_states[int(np.flatnonzero(np.diff(flat.slots))[place])]
-        raise ValueError(f"profile {row} of {name}: player {player} knowing '{text}' plays {part}, not 1 in sum")
+        raise ValueError(
+            f"profile {row} of {name}: player {player} knowing '{text}' plays {part}, not probabilities of sum 1"
+        )
     return strategies
 
 
 def normalise(flat: FlatGame, weights: np.ndarray) -> np.ndarray:
-    """Strategy profiles in proportion to weights, such as counts; uniform where an information state has none.
+    """Strategy profiles in proportion to weights, such as counts; uniform in information states without any.
 
     Args:
         flat: the unfolded game.
@@ -112,7 +114,7 @@ def normalise(flat: FlatGame, weights: np.ndarray) -> np.ndarray:
         float64[k, slots].
 
     Raises:
-        ValueError: an array of another shape, or a weight that is negative or not finite.
+        ValueError: the array has another shape, or a weight is negative or not finite.
     """
     weights, slots = np.ascontiguousarray(weights, dtype=np.float64), int(flat.slots[-1])
     if weights.ndim != 2 or weights.shape[1] != slots:
@@ -127,35 +129,35 @@ def normalise(flat: FlatGame, weights: np.ndarray) -> np.ndarray:
 
 
 def _filled(flat: FlatGame) -> tuple[np.ndarray, np.ndarray]:
-    """First slot and number of slots of the information states that have any."""
+    """The first slot and the number of slots of each information state that has any."""
     sizes = np.diff(flat.slots)
     return flat.slots[:-1][sizes > 0], sizes[sizes > 0]
 
 
 class Tables(NamedTuple):
-    """An unfolded game as the kernels read it; unsigned, so that the compiler need not look for negative indices.
+    """An unfolded game as the kernels read it; indices are unsigned, so the compiler need not check for negative ones.
 
-    What is played is an array ``weights``: a profile's slots, then the chance outcomes' probabilities, which do not
-    change. A node's edges find theirs at ``start[node]`` and after.
+    The kernels read probabilities from an array ``weights``: first a profile's slots, then the probabilities of the
+    chance outcomes, which do not change. Those of a node's edges begin at ``start[node]``.
     """
 
     first: np.ndarray  # uint32[n + 1], as in the game
     child: np.ndarray  # uint32[m]
     player: np.ndarray  # int8[n]
-    start: np.ndarray  # uint32[n], place in the weights of a node's first edge
+    start: np.ndarray  # uint32[n], index into the weights of a node's first edge
     chances: np.ndarray  # float64, the tail of the weights
     rewards: np.ndarray  # float64[players, m]
-    order: np.ndarray  # uint32, the nodes with edges, each after all that lead to it
-    groups: np.ndarray  # uint32[players, ...], the same nodes, a player's information states together, backwards
+    order: np.ndarray  # uint32, the nodes with edges, each after all nodes that lead to it
+    groups: np.ndarray  # uint32[players, ...], the same nodes backwards, with a player's information states together
 
 
 @lru_cache(maxsize=4)
 def tables_of(flat: FlatGame) -> Tables:
-    """Prepare an unfolded game, once; the arrays are shared and not to be written to.
+    """Prepare an unfolded game, once; the arrays are shared and must not be written to.
 
     Raises:
-        ValueError: the game may go on for ever, or a player without perfect recall and with information states of
-            several positions.
+        ValueError: the game may go on for ever, or a player lacks perfect recall and has information states of several
+            positions.
     """
     open_nodes = np.diff(flat.first) > 0
     chance = flat.player == CHANCE
@@ -179,10 +181,10 @@ def tables_of(flat: FlatGame) -> Tables:
 
 
 def _backwards(flat: FlatGame, player: int, open_nodes: np.ndarray) -> np.ndarray:
-    """The nodes with edges, each after all that follows it, information states of ``player`` in one piece.
+    """The nodes with edges, each after all that follow it in play, with information states of ``player`` together.
 
-    A group, which is an information state of the player or any other node alone, is higher than all groups that
-    follow it. With perfect recall no group follows itself, so that heights exist: raise them until they fit.
+    A group is an information state of the player, or any other single node. It is higher than all groups that follow
+    it. With perfect recall no group follows itself, so heights exist: raise them until they fit.
     """
     own_sequences(flat, player, single_positions=True)
     nodes, key = np.flatnonzero(open_nodes), np.arange(flat.num_nodes)
@@ -200,7 +202,7 @@ def _backwards(flat: FlatGame, player: int, open_nodes: np.ndarray) -> np.ndarra
 
 @njit(nogil=True, cache=True)
 def reach_of_others(tables, player, weights, reach):
-    """Fill ``reach``: for each node the probability of its ways from the root, the player's own choices being sure."""
+    """Fill ``reach`` with the probability of each node's paths from the root if the player's choices are certain."""
     first, child, start = tables.first, tables.child, tables.start
     reach[:] = 0.0
     reach[0] = 1.0
@@ -217,12 +219,12 @@ def respond(tables, player, weights, reach, tie, values, plan):
 
     Args:
         tables: the game.
-        player: who responds.
-        weights: what the others and chance do.
-        reach: for each node the counterfactual reach, as :func:`reach_of_others` leaves it.
-        tie: how much better than the first listed of the best actions so far an action must be to replace it.
-        values: for each node the expected rewards to come if the player responds; zero where the game is over.
-        plan: for each slot of the player 1 if the action is taken, else 0.
+        player: the player who responds.
+        weights: the probabilities of the others' actions and of chance outcomes.
+        reach: the counterfactual reach of each node, from :func:`reach_of_others`.
+        tie: by how much an action must beat the best of those listed before it to replace it.
+        values: for each node, the expected rewards to come under the best response; zero where the game is over.
+        plan: for each slot of the player, 1 if the action is taken and 0 otherwise.
     """
     first, child, start = tables.first, tables.child, tables.start
     rewards, nodes = tables.rewards[player], tables.groups[player]

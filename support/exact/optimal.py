@@ -1,4 +1,4 @@
-"""The best that one player can do against chance: policy iteration in fractions (Howard 1960)."""
+"""The best that a single player can do against chance: policy iteration in fractions (Howard 1960)."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,13 +13,13 @@ from support.exact.sizes import require_size
 
 @dataclass(frozen=True)
 class Optimum:
-    """An optimal policy and what it is worth.
+    """An optimal policy and its value.
 
     Attributes:
         policy: the first listed of the best actions in each state, unless play would then never end.
         values: the optimal expected return to come at each decision node, exact.
         value: the optimal expected return at the root.
-        action_values: for each edge of a decision node what it is worth to take it and play on optimally.
+        action_values: for each edge of a decision node, the expected return of taking it and then playing optimally.
     """
 
     policy: TabularPolicy
@@ -29,18 +29,18 @@ class Optimum:
 
 
 def optimal_policy(flat: FlatGame, discount: Fraction | int = 1) -> Optimum:
-    """Solve a game of one player exactly.
+    """Solve a single-player game exactly.
 
-    Every answer satisfies the Bellman optimality equation without error: policy iteration stops when no action
-    in any state is better, by however little.
+    Every answer satisfies the Bellman optimality equation exactly: policy iteration stops only when no action in any
+    state is better, however slightly.
 
     Args:
-        flat: a game of one player in which every position has a way to the end.
-        discount: what a reward is worth one decision later, in [0, 1], taken exactly.
+        flat: a single-player game in which every position has a way to the end.
+        discount: the weight of a reward one decision later, in [0, 1], taken exactly.
 
     Raises:
         ValueError: more than one player, something hidden, a discount out of range, a position without a way to the
-            end, or going on for ever is best.
+            end, or a game in which it is best to go on for ever.
     """
     discount = Fraction(discount)
     require_players(flat, "an optimal policy", 1)
@@ -67,14 +67,14 @@ def optimal_policy(flat: FlatGame, discount: Fraction | int = 1) -> Optimum:
         }
     first = {node: next(edge for edge in flat.edges(node) if worth[node][edge] == top[node]) for node in decisions}
     if not _keeps(flat, first, values, discount):
-        first = chosen  # the first of equals would go on for ever
+        first = chosen  # the first of the equal actions would go on for ever
     action_values = {edge: value for row in worth.values() for edge, value in row.items()}
     policy = choose(flat, first.values(), "optimal")
     return Optimum(policy, {node: values[node] for node in decisions}, values[0], action_values)
 
 
 def _keeps(flat: FlatGame, picks: dict[int, int], values: dict[int, Fraction], discount: Fraction) -> bool:
-    """Whether a choice among equals is worth what it promises, which takes that it comes to an end."""
+    """Whether a choice among equal actions achieves their value; one that goes on for ever does not."""
     try:
         return node_values(flat, _one_hot(flat, picks), discount=discount) == values
     except ValueError:
@@ -89,7 +89,7 @@ def _one_hot(flat: FlatGame, chosen: dict[int, int]) -> list[Fraction]:
 
 
 def _shortest_way_out(flat: FlatGame, decisions: list[int]) -> dict[int, int]:
-    """For each decision an edge on a shortest way to the end: a policy that is sure to finish."""
+    """For each decision node, an edge on a shortest path to the end: a policy that is sure to finish."""
     after = {node: [int(flat.child[edge]) for edge in flat.edges(node)] for node in range(flat.num_nodes)}
     steps = steps_to_end(flat, after)
     if lost := [node for node in after if node not in steps]:

@@ -1,8 +1,7 @@
-"""Who wins, exactly: retrograde analysis, and the cold positions of the two-heap game.
+"""Who wins each position, exactly: retrograde analysis, and the cold positions of the two-heap game.
 
-A position is hot where the player to move can force a win and cold where it cannot. The cold positions of the
-two-heap game are W. A. Wythoff's (*A modification of the game of nim*, Nieuw Archief voor Wiskunde 7, 1907,
-199-202).
+A position is hot if the player to move can force a win, and cold if not. W. A. Wythoff found the cold positions of the
+two-heap game (*A modification of the game of nim*, Nieuw Archief voor Wiskunde 7, 1907, 199-202).
 """
 
 from collections.abc import Callable
@@ -21,15 +20,14 @@ from support.exact.sizes import require_size
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """A game solved.
+    """A solved game.
 
     Attributes:
-        value: int8[n], +1 where player 0 wins under best play and -1 where player 1 does, for each node.
-        hot: bool[n], whether the player to move wins; False at the end.
+        value: int8[n], for each node +1 if player 0 wins under best play and -1 if player 1 does.
+        hot: bool[n], whether the player to move wins; False at terminal nodes.
         winning: bool[m], whether an edge wins for the player who takes it.
-        distance: int32[n], moves to the end when the winner hurries and the loser holds out.
-        best: bool[m], the edges of that play: the quickest wins, or the longest defences where all moves
-            lose.
+        distance: int32[n], moves to the end if the winner hurries and the loser holds out.
+        best: bool[m], the edges of that play: the quickest wins or, where all moves lose, the longest defences.
     """
 
     value: np.ndarray
@@ -40,14 +38,14 @@ class Solution:
 
 
 def solve(flat: FlatGame) -> Solution:
-    """Retrograde analysis: every position is judged after all that it leads to.
+    """Retrograde analysis: evaluate every position after all those that it leads to.
 
     Args:
-        flat: a two-player game of perfect information without chance in which somebody wins and nothing
-            repeats.
+        flat: a two-player game of perfect information, without chance, without draws, and in which no position can
+            come back.
 
     Raises:
-        ValueError: a game of another kind; the message says what it has that it must not have.
+        ValueError: a game of another kind; the message says what rules it out.
     """
     value = np.where(winners(flat) == 0, 1, -1).astype(np.int8)
     distance = np.zeros(flat.num_nodes, np.int32)
@@ -71,14 +69,14 @@ def solve(flat: FlatGame) -> Solution:
 
 
 def winners(flat: FlatGame) -> np.ndarray:
-    """Who has won at each node where the game is over.
+    """The winner at each terminal node.
 
     Returns:
-        int8[n], 0 or 1 at the end of the game and -1 elsewhere.
+        int8[n], 0 or 1 at terminal nodes and -1 elsewhere.
 
     Raises:
-        ValueError: not a two-player zero-sum game of perfect information, without chance, in which the last
-            move and no other decides who wins.
+        ValueError: not a two-player zero-sum game of perfect information, without chance, in which only the last move
+            is rewarded and every terminal position has one winner.
     """
     require_players(flat, "retrograde analysis", 2)
     name = flat.game.name
@@ -90,8 +88,8 @@ def winners(flat: FlatGame) -> np.ndarray:
     require_size(flat.game, RETROGRADE, len(flat.child))
     if not is_win_or_loss(flat):
         raise DoesNotFitError(
-            f"{name} is no zero-sum game of win or loss, in which the last move and no other is rewarded and every "
-            f"end says who has won; {taken_by(flat)}"
+            f"{name} is not a zero-sum game of win or loss, in which only the last move is rewarded and every end says "
+            f"who has won; {taken_by(flat)}"
         )
     over = flat.player[flat.child] == TERMINAL
     winner = np.full(flat.num_nodes, -1, np.int8)
@@ -100,7 +98,7 @@ def winners(flat: FlatGame) -> np.ndarray:
 
 
 def safe_edges(flat: FlatGame, solution: Solution) -> dict[int, list[int]]:
-    """For each decision node the edges that keep a forced win, or all edges where there is none to keep."""
+    """For each decision node, the edges that keep a forced win, or all edges if there is no win to keep."""
     return {
         node: [edge for edge in flat.edges(node) if solution.winning[edge] or not solution.hot[node]]
         for node in flat.decision_nodes()
@@ -108,17 +106,17 @@ def safe_edges(flat: FlatGame, solution: Solution) -> dict[int, list[int]]:
 
 
 def steadiest_edges(flat: FlatGame, epsilon: tuple[Fraction, Fraction]) -> dict[int, list[int]]:
-    """Best play between players who know that both tremble: an edge a decision node, the first of equals.
+    """Best play between players who know that both tremble: one edge per decision node, the first of equals.
 
-    Backward induction in fractions: with chance epsilon a player's move is drawn uniformly from the legal
-    ones, else it is the one with the best chance of winning in the end (the perturbed game of Selten 1975).
+    Backward induction in fractions. With probability epsilon a player's move is drawn uniformly from the legal ones;
+    otherwise it is the move with the best chance of winning in the end (the perturbed game of Selten 1975).
 
     Args:
         flat: a game as for :func:`solve`.
-        epsilon: how often each player trembles, in [0, 1].
+        epsilon: the probability that each player trembles, in [0, 1].
 
     Raises:
-        ValueError: an epsilon out of range, or a game of another kind.
+        ValueError: epsilon is out of range, or the game is of another kind.
     """
     chosen: dict[int, int] = {}
 
@@ -131,14 +129,14 @@ def steadiest_edges(flat: FlatGame, epsilon: tuple[Fraction, Fraction]) -> dict[
 
 
 def safe_range(flat: FlatGame, solution: Solution, epsilon: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
-    """The least and the greatest chance of player 0 when both tremble and otherwise take only safe edges.
+    """The least and the greatest winning chance of player 0 if both tremble and otherwise take only safe edges.
 
-    Which of several safe edges to take is left open by knowing hot from cold; this is how much hangs on it.
+    Knowing hot from cold does not say which of several safe edges to take; this range shows how much depends on it.
 
     Args:
         flat: a game as for :func:`solve`.
         solution: its solution.
-        epsilon: how often each player trembles, in [0, 1].
+        epsilon: the probability that each player trembles, in [0, 1].
     """
     safe = safe_edges(flat, solution)
 
@@ -151,7 +149,7 @@ def safe_range(flat: FlatGame, solution: Solution, epsilon: tuple[Fraction, Frac
 def _chance_of_first(
     flat: FlatGame, epsilon: tuple[Fraction, Fraction], choose: Callable[[int, dict[int, Fraction]], int]
 ) -> Fraction:
-    """The chance that player 0 wins if both tremble and otherwise choose an edge by the chances that all edges have."""
+    """The chance that player 0 wins if both tremble and otherwise ``choose`` an edge, given that chance for each."""
     rates, winner = _rates(epsilon), winners(flat)
     chance: dict[int, Fraction] = {}
     for node in reversed(play_order(flat)):
@@ -166,15 +164,15 @@ def _chance_of_first(
 
 
 def tremble(flat: FlatGame, edges: dict[int, list[int]], epsilon: tuple[Fraction, Fraction]) -> TabularPolicy:
-    """The policy of playing uniformly among the given edges, and with chance epsilon among all.
+    """The policy that plays uniformly among all edges with probability epsilon, and otherwise among the given edges.
 
     Args:
         flat: a game of perfect information.
-        edges: the edges for each decision node.
-        epsilon: how often each player trembles, in [0, 1].
+        edges: the given edges, for each decision node.
+        epsilon: the probability that each player trembles, in [0, 1].
 
     Raises:
-        ValueError: an epsilon out of range.
+        ValueError: epsilon is out of range.
     """
     rates, table = _rates(epsilon), {}
     for node, chosen in edges.items():
@@ -188,26 +186,26 @@ def tremble(flat: FlatGame, edges: dict[int, list[int]], epsilon: tuple[Fraction
 def _rates(epsilon: tuple[Fraction, Fraction]) -> tuple[Fraction, ...]:
     rates = tuple(Fraction(str(rate)) for rate in epsilon)
     if len(rates) != 2 or not all(0 <= rate <= 1 for rate in rates):
-        raise ValueError(f"epsilon must be two numbers between 0 and 1, one a player, not {epsilon}")
+        raise ValueError(f"epsilon must be two numbers between 0 and 1, one per player, not {epsilon}")
     return rates
 
 
 def cold_positions(limit: int) -> np.ndarray:
     """The cold positions of the two-heap game, by a sieve that knows nothing but the rules.
 
-    A position is cold when no move reaches a cold one, so each cold position rules out its row, its column,
-    its diagonal and their mirror images. Going through the smaller heap, the first partner that is not ruled
-    out is cold. Diagonals 0 to ``gap - 1`` are known to be used, and ``gap`` never falls: all steps together
-    are of the order of ``limit``, not of its square.
+    A position is cold if no move reaches a cold one, so each cold position rules out its row, its column, its diagonal
+    and their mirror images. For each smaller heap in turn, the first partner that is not ruled out makes a cold
+    position. Diagonals 0 to ``gap - 1`` are known to be used, and ``gap`` never falls, so the total number of steps is
+    of the order of ``limit``, not of its square.
 
     Args:
         limit: the largest heap, zero or more.
 
     Returns:
-        int64[k, 2], all cold positions (a, b) with a <= b <= limit, by rising a, beginning with (0, 0).
+        int64[k, 2], all cold positions (a, b) with a <= b <= limit, in order of a, from (0, 0).
 
     Raises:
-        ValueError: a negative limit.
+        ValueError: ``limit`` is negative.
     """
     if limit < 0:
         raise ValueError(f"limit must be at least 0, not {limit}")
@@ -229,17 +227,17 @@ def cold_positions(limit: int) -> np.ndarray:
 def wythoff_pairs(count: int) -> np.ndarray:
     """Wythoff's closed form, (floor(k phi), floor(k phi^2)) with the golden ratio phi, for k = 0, 1, 2, ...
 
-    Integers throughout: k phi = (k + sqrt(5 k^2)) / 2, whose floor needs only the integer square root, and
-    phi^2 = phi + 1.
+    The arithmetic is in integers throughout: the floor of k phi = (k + sqrt(5 k^2)) / 2 needs only the integer square
+    root, and phi^2 = phi + 1.
 
     Args:
-        count: how many, from k = 0.
+        count: the number of pairs, from k = 0.
 
     Returns:
         int64[count, 2].
 
     Raises:
-        ValueError: a negative count.
+        ValueError: ``count`` is negative.
     """
     if count < 0:
         raise ValueError(f"count must be at least 0, not {count}")

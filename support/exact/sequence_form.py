@@ -1,10 +1,11 @@
 """Two-player zero-sum games with hidden information, solved exactly: value, equilibrium, and all optimal strategies.
 
 In the sequence form (Koller, Megiddo and von Stengel 1994; von Stengel 1996) a strategy is a vector of realisation
-weights, one for each sequence of own choices: the product of the probabilities of those choices. Weights are
-linear in each other and so are the payoffs, which makes the best guarantee a linear program of the size of the game.
+weights, one for each sequence of a player's own choices: the product of the probabilities of those choices. The
+constraints on the weights are linear, and so are the payoffs. Finding the best guarantee is therefore a linear program,
+and its size grows only in proportion to the game.
 
-Every program is solved by :mod:`support.exact.linear_program`: what is returned is proved, or an error.
+Every program is solved by :mod:`support.exact.linear_program`, which returns a proved answer or raises an error.
 """
 
 from collections import defaultdict
@@ -30,9 +31,9 @@ class Equilibrium:
     """An equilibrium in exact fractions, proved by best responses: its NashConv is zero.
 
     Attributes:
-        value: what player 0 gets on average, in the units of the game's returns; player 1 gets minus that.
-        policies: a table for each player; in an information state that the player's own choices exclude, the first
-            listed of the actions that are best against the other's policy.
+        value: player 0's expected return, in the units of the game's returns; that of player 1 is the negative.
+        policies: one table per player. In an information state that the player's own choices exclude, it takes the
+            first listed of the actions that are best against the other's policy.
     """
 
     value: Fraction
@@ -44,12 +45,11 @@ class ActionRange:
     """The lowest and the highest probability that an optimal strategy gives to an action, exact and attained.
 
     Attributes:
-        weight: of the realisation weight: the product of the probabilities of this action and of all own choices
-            on the way to it. It is unambiguous for every strategy.
-        behaviour: of the probability of the action once its information state is reached. Where an optimal
-            strategy avoids an information state by its own choices, what it would do there has no bearing on
-            whether it is optimal; so this is given only where every optimal strategy goes there with positive weight,
-            and None elsewhere.
+        weight: the range of the realisation weight: the product of the probabilities of this action and of all own
+            choices on the way to it. Every strategy determines it.
+        behaviour: the range of the probability of the action once its information state is reached. If an optimal
+            strategy avoids an information state by its own choices, it may do anything there and remain optimal. The
+            range is therefore None, unless every optimal strategy reaches the state with positive weight.
     """
 
     weight: Range
@@ -61,10 +61,10 @@ class Guarantee:
     """The most that a player can guarantee, and how.
 
     Attributes:
-        player: whose guarantee.
+        player: the player who guarantees it.
         value: its expected return against the worst that the opponent can do.
-        policy: the player's table that guarantees it; an information state that its own choices exclude has the
-            first listed action, unless it is fixed.
+        policy: the player's table that guarantees it. In an information state that its own choices exclude, it takes
+            the first listed action, unless that state is fixed.
     """
 
     player: int
@@ -74,13 +74,13 @@ class Guarantee:
 
 @dataclass(frozen=True)
 class _Form:
-    """The sequence form. Sequence 0 of a player is to have done nothing; ``sequence[i, k]`` ends with action k at i.
+    """The sequence form. A player's sequence 0 is empty; ``sequence[i, k]`` ends with action k in information state i.
 
     Attributes:
-        states: for each player the numbers of its information states, parents first.
-        sequence: for each player the number of each sequence by information state and place of the action.
-        parent: for each player and information state the sequence that leads there.
-        payoff: for each pair of sequences what player 0 gets through it, chance included.
+        states: for each player, the numbers of its information states, parents first.
+        sequence: for each player, the number of each sequence, by information state and place of the action.
+        parent: for each player and information state, the sequence that leads there.
+        payoff: for each pair of sequences, player 0's rewards at its end, weighted by the probability of chance.
     """
 
     states: tuple[list[int], ...]
@@ -115,10 +115,10 @@ def solve(flat: FlatGame) -> Equilibrium:
 
 
 def optimal_ranges(flat: FlatGame, player: int) -> dict[InformationState, dict[Any, ActionRange]]:
-    """For every action of a player the range of probabilities over all of its optimal strategies.
+    """For every action of a player, the range of its probabilities over all optimal strategies.
 
-    The optimal strategies form a polytope: all realisation weights that guarantee the value of the game. Every end
-    of a range is the optimum of a linear program over it.
+    The optimal strategies form a polytope: all realisation weights that guarantee the value of the game. Each end of a
+    range is the optimum of a linear program over it.
 
     Args:
         flat: as for :func:`solve`.
@@ -152,13 +152,13 @@ def optimal_ranges(flat: FlatGame, player: int) -> dict[InformationState, dict[A
 def guarantee(
     flat: FlatGame, player: int, fixed: TabularPolicy | Mapping[InformationState, Mapping[Any, Fraction]] | None = None
 ) -> Guarantee:
-    """The most a player can guarantee if it has to play as ``fixed`` says wherever ``fixed`` says something.
+    """The most that a player can guarantee while it follows ``fixed`` in the information states listed there.
 
     Args:
         flat: as for :func:`solve`.
         player: 0 or 1.
-        fixed: for some information states the probability of each action; those of the other player are not read.
-            With nothing fixed the guarantee is the value of the game; what it falls short of it, obeying costs.
+        fixed: for some information states, the probability of each action; those of the other player are not read.
+            With nothing fixed, the guarantee is the value of the game; any shortfall is what following ``fixed`` costs.
 
     Raises:
         ValueError: as for :func:`solve`; or ``fixed`` names an unknown information state of the player or an illegal
@@ -189,10 +189,10 @@ def guarantee(
 
 
 def _range(form: _Form, player: int, value: Fraction, sequence: int, relative: int | None) -> Range:
-    """The ends of a weight over the optimal strategies, as a share of that of ``relative`` if given.
+    """The range of a sequence's weight over the optimal strategies, divided by that of ``relative`` if given.
 
-    A share is a quotient of two variables; it becomes linear when all weights are scaled so that the divisor is
-    one (Charnes and Cooper 1962). The last variable is that scale: what the weight of doing nothing becomes.
+    This quotient of two variables becomes linear when all weights are scaled so that the divisor is one (Charnes and
+    Cooper 1962). The last variable is that scale, which is also the scaled weight of the empty sequence.
     """
     program, columns = _against_the_worst(form, player)
     scale = len(program.free)
@@ -210,12 +210,12 @@ def _range(form: _Form, player: int, value: Fraction, sequence: int, relative: i
 
 
 def _against_the_worst(form: _Form, player: int) -> tuple[Program, int]:
-    """The program of a player's best guarantee, and the column of the guaranteed value.
+    """The linear program for a player's best guarantee, and the column of the guaranteed value.
 
-    Variables: the player's weights x; one free number u for each information state of the opponent and one, the
-    first, for the whole game: what the opponent's best response there leaves the player; a slack for each sequence of
-    the opponent. Rows: weights add up; no sequence of the opponent leaves the player less than u says. The duals of
-    the latter are an optimal strategy of the opponent.
+    The variables are, in this order: the player's weights x; a free number u for the whole game and for each
+    information state of the opponent, which is what the opponent's best response there leaves the player; and a slack
+    for each sequence of the opponent. The rows say, first, that the weights add up and, second, that no sequence of the
+    opponent leaves the player less than u. The duals of the second rows are an optimal strategy of the opponent.
     """
     other, sign = 1 - player, 1 - 2 * player
     own, theirs = len(form.sequence[player]) + 1, len(form.sequence[other]) + 1
@@ -235,7 +235,7 @@ def _against_the_worst(form: _Form, player: int) -> tuple[Program, int]:
 
 
 def _weights_add_up(form: _Form, player: int) -> list[Row]:
-    """The weight of doing nothing (to be one), and at each information state the weights less that of its parent."""
+    """A row for the empty sequence's weight, then one for each information state: its weights less its parent's."""
     rows: list[Row] = [{0: Fraction(1)}]
     places: dict[int, Row] = {state: {form.parent[player][state]: Fraction(-1)} for state in form.states[player]}
     for (state, _), sequence in form.sequence[player].items():
@@ -295,9 +295,9 @@ def _behaviour(
     excluded: Mapping[InformationState, Mapping[Any, Fraction]],
     name: str = "equilibrium",
 ) -> TabularPolicy:
-    """The probabilities that realisation weights amount to; where the weights exclude a state, those of ``excluded``.
+    """The action probabilities of realisation weights; in states that the weights exclude, those of ``excluded``.
 
-    What ``excluded`` does not name either has the first listed action.
+    A state that is not in ``excluded`` either takes the first listed action.
     """
     table: dict[InformationState, Mapping[Any, Fraction]] = {}
     for state, node in zip(form.states[player], _first_nodes(flat, form.states[player]), strict=True):

@@ -1,4 +1,4 @@
-"""Many games at fixed policies, compiled; one kernel for every game that can be unfolded.
+"""Many games under fixed policies, compiled: one kernel for every game that can be unfolded.
 
 Plain counterpart: ``support.core.play.play_game`` with ``Stream(seed, game)`` plays the same games.
 """
@@ -18,13 +18,13 @@ from support.exact.markov import require_end
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """A game at fixed policies as the kernel reads it: only edges of positive probability are left.
+    """A game under fixed policies as the kernel reads it: only edges of positive probability are left.
 
     Attributes:
-        first: int64[n + 1], the edges of node i are ``first[i]`` to ``first[i + 1]``.
+        first: int64[n + 1], the edges of node i are ``first[i]`` to ``first[i + 1] - 1``.
         child: int32[m], the node that each edge leads to.
         bound: uint64[m], the highest random number that draws each edge.
-        reward: float64[m], what the first player gains on it.
+        reward: float64[m], the first player's reward on each edge.
     """
 
     first: np.ndarray
@@ -33,7 +33,7 @@ class Chain:
     reward: np.ndarray
 
     def play(self, games: int, seed: int, start: int = 0) -> np.ndarray:
-        """float64[games], the first player's return of games ``start`` on, of the sequence that a 64-bit seed names."""
+        """float64[games], the first player's returns from game ``start`` on, in the sequence of a 64-bit seed."""
         out = np.empty(games)
         _play(self.first, self.child, self.bound, self.reward, np.uint64(seed), np.uint64(start), out)
         return out
@@ -42,33 +42,33 @@ class Chain:
 def simulate(
     flat: FlatGame, edge_probabilities: Sequence[Fraction], games: int, seed: int, start: int = 0
 ) -> np.ndarray:
-    """Play games ``start`` to ``start + games`` of the sequence that ``seed`` names.
+    """Play games ``start`` to ``start + games - 1`` of the sequence that belongs to ``seed``.
 
     Args:
         flat: the unfolded game.
         edge_probabilities: a probability for each edge, chance included.
         games: number of games.
         seed: 64-bit seed.
-        start: number of the first game, so that a run can be cut into pieces that give the same digits.
+        start: number of the first game; a run that is split into pieces gives exactly the same returns.
 
     Returns:
         float64[games], the first player's return of each game.
 
     Raises:
-        ValueError: the policy may go on for ever.
+        ValueError: under the policy the game may go on for ever.
     """
     return lay_out(flat, edge_probabilities).play(games, seed, start)
 
 
 def lay_out(flat: FlatGame, edge_probabilities: Sequence[Fraction]) -> Chain:
-    """Prepare a game at fixed policies, which takes longer than thousands of games.
+    """Prepare a game under fixed policies; this takes longer than playing thousands of games.
 
     Args:
         flat: the unfolded game.
         edge_probabilities: a probability for each edge, chance included.
 
     Raises:
-        ValueError: the policy may go on for ever.
+        ValueError: under the policy the game may go on for ever.
     """
     require_end(flat, edge_probabilities)
     first, child, bound, reward = [0], [], [], []

@@ -1,4 +1,4 @@
-"""Shares of choices: the ranges that optimal strategies leave, and the paths of runs beside them."""
+"""Pictures of how often choices are made: the ranges that optimal strategies allow, and the paths of runs."""
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
@@ -12,7 +12,7 @@ from support.figures.logarithmic import count, decades
 from support.figures.style import BLUE, GREEN, INK, ORANGE, PAPER, RED, axes, drawn, expect, expect_shares, fraction
 
 PUBLISHED_GAMES = 1e10
-"""Games behind the published shares of ace, king, queen."""
+"""The number of games behind the published shares of ace, king, queen."""
 DIAMOND: dict[str, Any] = {"marker": "D", "markeredgecolor": RED, "markersize": 6.5, "markeredgewidth": 1.5}
 LINES = (BLUE, ORANGE)
 """Colours of runs, in turn."""
@@ -21,7 +21,7 @@ Row = tuple[int, str, str, float, float, float | None]
 
 @drawn
 def ranges(rows: Sequence[Row]) -> Figure:
-    """For each choice the probabilities that optimal strategies may give it, and the published one.
+    """For each choice, the range of probabilities that optimal strategies may give it, and the published probability.
 
     Args:
         rows: player, information state, name of the action, the range's two ends, and the published probability or
@@ -96,13 +96,13 @@ def paths(
     optimal: Mapping[str, tuple[float, float]] | None = None,
     published: Mapping[str, float] | None = None,
 ) -> Figure:
-    """How often a choice is made over the course of a run: one panel a choice, one line a seed.
+    """How often each choice is made over the course of a run: one panel per choice, one line per seed.
 
     Args:
         games: float64[k], numbers of games; the axis is logarithmic.
-        shares: for each choice float64[k] a seed, all within 0 and 1.
-        optimal: for each choice the range of optimal probabilities; a range of one number is a line.
-        published: for each choice the published share, a star at ten billion games.
+        shares: for each choice, one float64[k] per seed, all between 0 and 1.
+        optimal: for each choice, the range of optimal probabilities; a range of one number is a line.
+        published: for each choice, the published share, a star at ten billion games.
 
     Raises:
         ValueError: there is nothing to draw, arrays do not match, or numbers are not within 0 and 1.
@@ -146,7 +146,7 @@ def _path(
         panel.axhspan(*optimal, color=GREEN, alpha=0.25, linewidth=0)
         for level in set(optimal):
             panel.axhline(level, color=GREEN, linewidth=1.3)
-    colours = LINES if len(seeds) <= len(LINES) else LINES[:1]  # of many runs the family counts, not which is which
+    colours = LINES if len(seeds) <= len(LINES) else LINES[:1]  # of many runs, only the whole family matters
     for seed, colour in zip(seeds, cycle(colours), strict=False):
         panel.plot(games, seed, color=colour, linewidth=1.2, alpha=1 if len(colours) > 1 else 0.6)
     if published is not None:

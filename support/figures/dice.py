@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from support.figures.shapes import box, picture, text
 from support.figures.style import BLUE, GREY, INK, ORANGE, PAPER, Picture
 
-SIZE = 34  # a die, in user units; pictures scale with the page
+SIZE = 34  # width of a die, in user units; pictures scale with the page
 GAP = 5
 COLUMNS = 7  # most states in a row of a map
-SMALL = 0.53  # of the dice of the other pictures
+SMALL = 0.53  # scale of the dice in the other pictures
 DIE = SMALL * SIZE
 PILL, PILL_TALL = 50, 26  # the frame of a bid
-DIGIT = 8  # its width, and what a second one adds to a pill
+DIGIT = 8  # width of a digit, and of what a second digit adds to a pill
 SPOTS = {
     1: ((0, 0),),
     2: ((-1, -1), (1, 1)),
@@ -33,12 +33,12 @@ def decision_map(
     decisions: Mapping[tuple[int, ...], tuple[int, ...]],
     others: Mapping[tuple[int, ...], tuple[int, ...]] | None = None,
 ) -> Picture:
-    """What a policy does in every state: held dice are filled, rerolled ones hollow, and a frame says "stop".
+    """What a policy does in every state: held dice are filled, rerolled ones hollow, and a frame means "stop".
 
-    Each lowest die starts a row of its own.
+    Every lowest die starts a new row.
 
     Args:
-        decisions: for each state (sorted dice) the positions held, in lexicographic order of the states.
+        decisions: for each state (sorted dice), the positions held, in lexicographic order of the states.
         others: a second policy; where it decides differently, a dot marks the state.
     """
     dice = len(next(iter(decisions)))
@@ -58,7 +58,7 @@ def decision_map(
 
 
 def die(face: int | str, x: float, y: float, held: bool) -> str:
-    """A die; a held one is filled, one to be rerolled only outlined. What is no face of six is written on it."""
+    """A die, filled if it is held and outlined if it is rerolled. Anything but a face from 1 to 6 is written on it."""
     fill, line, spot = (BLUE, BLUE, PAPER) if held else ("none", INK, INK)
     body = box(x, y, SIZE, SIZE, fill, line, 7)
     if face not in SPOTS:
@@ -76,7 +76,7 @@ def small_die(face: int | str, x: float, y: float, held: bool = False, scale: fl
 
 
 def pill(x: float, y: float, wide: float, quantity: int, face: int, line: str = GREY) -> str:
-    """A bid about a point: its quantity and its face in a frame."""
+    """A bid, centred on a point: its quantity and its face in a frame."""
     body = box(x - wide / 2, y - PILL_TALL / 2, wide, PILL_TALL, PAPER, line, PILL_TALL // 2)
     x += DIGIT / 2 * (quantity > 9)
     return body + text(x - 1.5, y + 4.5, f"{quantity} ×", 13, anchor="end") + small_die(face, x + 1.5, y - DIE / 2)

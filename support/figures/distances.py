@@ -1,4 +1,4 @@
-"""Distances from an equilibrium, against the effort and for each amount of exploration."""
+"""Pictures of the distance from an equilibrium, against the effort and for each amount of exploration."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from support.figures.logarithmic import label_ends, logarithmic
 from support.figures.style import BLUE, GREEN, INK, ORANGE, PINK, RED, SKY, axes, drawn, expect
 
-LEAST = 1e-12  # what is drawn for smaller numbers on a logarithmic axis
+LEAST = 1e-12  # smaller numbers are drawn as this on a logarithmic axis
 LOOKS = tuple(
     (colour, line, marker)
     for line, markers in (("-", "osD^vP"), ((0, (5, 1.5)), "^vPosD"))
@@ -26,12 +26,12 @@ def curves(
     marks: Mapping[str, float] | None = None,
     ylabel: str = "NashConv, dollars a hand",
 ) -> Figure:
-    """How far strategies are from an equilibrium against the effort, both logarithmic, one thin line a seed.
+    """How far strategies are from an equilibrium against the effort, both logarithmic, with one thin line per seed.
 
-    A thicker line is the median over the seeds of a series, where they were measured at the same places.
+    A thicker line is the median over the seeds of a series, if they were measured at the same places.
 
     Args:
-        series: for each name one pair (x, y) of arrays a seed; y below 1e-12 is drawn as 1e-12.
+        series: for each name, one pair (x, y) of arrays per seed; y below 1e-12 is drawn as 1e-12.
         unit: what x counts.
         marks: levels to draw as horizontal lines, by their label.
         ylabel: what y is.
@@ -67,7 +67,7 @@ def curves(
 
 
 def _checked(name: str, across: Sequence[float] | np.ndarray, up: Sequence[float] | np.ndarray) -> Run:
-    """One run as floats, its small values raised to what can be drawn."""
+    """One run as floats, with small values raised to the least that can be drawn."""
     x, y = np.asarray(across, float), np.asarray(up, float)
     expect(
         x.ndim == 1 and x.shape == y.shape and len(x),
@@ -88,7 +88,7 @@ def sweep(
 
     Args:
         explorations: the amounts, above zero.
-        medians: for each series its medians over the seeds.
+        medians: for each series, its medians over the seeds.
         lows: the lower ends of the whiskers.
         highs: the upper ends of the whiskers.
 

@@ -26,18 +26,18 @@ def estimates(
     marks: Mapping[str, float] | None = None,
     seeds: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]] | None = None,
 ) -> Figure:
-    """Dots with whiskers in rows, one panel a group, all to one scale; above them, if given, a small dot for each seed.
+    """Dots with whiskers in rows, one panel per group, all to one scale; above them, if given, a small dot per seed.
 
     Args:
-        groups: for each group (its name is the panel's title, which may be empty) and each row the estimates of one or
+        groups: for each group (its name is the panel's title, which may be empty) and each row, the estimates of one or
             more series, by their names; a series has one colour throughout.
         xlabel: what is estimated.
         marks: levels to draw as vertical lines, by their labels.
-        seeds: what estimates are of, named as these are: one number a seed, stacked where they lie close together.
+        seeds: the numbers behind the estimates, by the same names: one per seed, stacked where they lie close together.
 
     Raises:
         ValueError: there is nothing to draw, too many series or marks, an estimate outside its interval, or seeds that
-            are not finite or of no estimate.
+            are not finite or belong to no estimate.
     """
     marks, names = marks or {}, list(dict.fromkeys(name for _, _, name in _flat(groups)))
     every = [groups, *groups.values(), *(row for rows in groups.values() for row in rows.values())]
@@ -74,24 +74,24 @@ def estimates(
 
 
 def require(name: str, estimate: Estimate) -> None:
-    """Refuse an estimate that is not inside its interval.
+    """Raise an error unless an estimate lies inside its interval.
 
     Raises:
-        ValueError: it is not; the message begins with the name.
+        ValueError: it lies outside; the message begins with the name.
     """
     value, low, high = estimate
     expect(low <= value <= high, f"{name}: {value} is not between {low} and {high}")
 
 
 def whisker(panel: Axes, y: float, estimate: Estimate, colour: str = BLUE, marker: str = "o") -> None:
-    """A dot with its interval, lying in a row."""
+    """Draw a dot and its interval as a horizontal line."""
     value, low, high = estimate
     panel.plot([low, high], [y, y], color=colour, linewidth=1.6, solid_capstyle="butt")
     panel.plot([value], [y], color=colour, marker=marker, markersize=4.8, linestyle="none")
 
 
 def level_keys(marks: Mapping[str, float]) -> list[Line2D]:
-    """What a key shows for levels drawn as lines."""
+    """The key's entries for levels that are drawn as lines."""
     return [
         Line2D([], [], color=INK, linestyle=line, linewidth=1.1, label=label)
         for label, line in zip(marks, LEVELS, strict=False)
@@ -127,14 +127,14 @@ def _rows(panel: Axes, rows: Mapping[str, Mapping[str, Estimate]], names: list[s
 
 
 def _height(place: int, k: int, series: int, tall: float) -> float:
-    """Where an estimate stands, in rows; below its seeds, if rows are that many inches tall (0: there are none)."""
+    """The height of an estimate, in rows; it is below its seeds if rows are ``tall`` inches (0: there are no seeds)."""
     if not tall:
         return place + 0.22 * (k - (series - 1) / 2)
     return place - 0.48 + (k + 1) * 0.96 / series - 0.09 / tall
 
 
 def _stacked(values: np.ndarray, gap: float) -> np.ndarray:
-    """For each of the sorted values the lowest level on which no other is closer than a gap."""
+    """For each of the sorted values, the lowest level on which no other value is closer than a gap."""
     ends: list[float] = []
     levels = []
     for value in values:

@@ -1,4 +1,4 @@
-"""Logarithmic axes: their limits, powers of ten as their ticks, and the names of lines at their ends."""
+"""Logarithmic axes: limits, ticks at powers of ten, and names at the ends of the lines."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def logarithmic(panel: Axes, x: np.ndarray, y: np.ndarray) -> None:
-    """Limits and ticks of two logarithmic axes."""
+    """Set the limits and ticks of two logarithmic axes."""
     for axis, numbers, room, text in ((panel.xaxis, x, 0.01, count), (panel.yaxis, y, 0.05, _power)):
         low, high = np.log10(numbers.min()), np.log10(numbers.max())
         if high - low < 0.5:
@@ -25,7 +25,7 @@ def logarithmic(panel: Axes, x: np.ndarray, y: np.ndarray) -> None:
 
 
 def decades(axis: Any, low: float, high: float, text: Callable[[int], str], most: int = 6) -> None:
-    """Ticks at powers of ten: labels on some, on all if there are at most so many; small ticks on the others."""
+    """Set ticks at powers of ten, with labels on all if there are at most ``most``; small ticks mark the others."""
     from matplotlib.ticker import FixedLocator, NullFormatter
 
     powers = np.arange(np.ceil(low), np.floor(high) + 1).astype(int)
@@ -44,7 +44,7 @@ def decades(axis: Any, low: float, high: float, text: Callable[[int], str], most
 
 
 def count(power: int) -> str:
-    """A power of ten as people count: 1,000, 10 million."""
+    """A power of ten as readers know it: 1,000, 10 million."""
     for word, least in (("billion", 9), ("million", 6)):
         if power >= least:
             return f"{10 ** (power - least):,} {word}"
@@ -65,7 +65,7 @@ def label_ends(figure: Figure, panel: Axes, ends: Sequence[tuple[Any, ...]]) -> 
     Args:
         figure: the figure.
         panel: its only panel, with its limits set.
-        ends: for each line its name, last x (None: at the right edge), last y, colour and marker (None: no marker).
+        ends: for each line, its name, last x (None: at the right edge), last y, colour and marker (None: no marker).
     """
     figure.draw_without_rendering()
     tall = panel.get_window_extent().height * 72 / figure.dpi  # points

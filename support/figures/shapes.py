@@ -1,4 +1,4 @@
-"""The few shapes of which the book's drawn pictures are made, as SVG."""
+"""The few SVG shapes that make up the book's drawn pictures."""
 
 from collections.abc import Iterable
 from xml.sax.saxutils import escape
@@ -25,7 +25,7 @@ def box(
 def text(
     x: float, y: float, words: str, size: float, colour: str = INK, anchor: str = "start", weight: str = "normal"
 ) -> str:
-    """Words from a point on, about it (anchor ``middle``) or up to it (``end``)."""
+    """Words that start at a point, or are centred on it (anchor ``middle``), or end there (``end``)."""
     look = ("" if anchor == "start" else f'text-anchor="{anchor}" ') + (
         "" if weight == "normal" else f'font-weight="{weight}" '
     )

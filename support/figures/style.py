@@ -1,7 +1,8 @@
-"""Colours, type and the step from a matplotlib figure to a picture of the book.
+"""Colours and type, and the conversion of a matplotlib figure into a picture of the book.
 
-The palette is that of Okabe and Ito (2008), told apart by readers of every kind of colour vision. Each colour is
-written into the SVG as a variable with a value for light and one for dark surroundings; the page says which holds.
+The palette is that of Okabe and Ito (2008), which readers can distinguish with every kind of colour vision. Each colour
+is written into the SVG as a variable with one value for light and one for dark surroundings; the page decides which
+applies.
 """
 
 import functools
@@ -30,20 +31,20 @@ THEME = {
 }
 INK, PAPER, GREY, RULE, BLUE, ORANGE, GREEN, RED, PINK, SKY = (light for light, _ in THEME.values())
 DARK = "#101418"
-"""Of text on orange, which is light in both themes."""
+"""The colour of text on orange, which is light in both themes."""
 NARROW = 5.0
-"""Inches; a figure of this width can be read at 360 pixels, where a point is then a pixel."""
+"""Inches; a figure of this width is readable at 360 pixels, where one point takes one pixel."""
 STROKES = tuple(
     zip((BLUE, RED, GREEN, PINK, ORANGE, SKY), ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1))), strict=True)
 )
-"""Colours and dashes of lines that are to be told apart also without colour."""
+"""Colours and dashes of lines, which can be distinguished even without colour."""
 LEVELS = ((0, (2, 2)), (0, (6, 2)), (0, (1, 3)), (0, (8, 2, 1, 2)))
 """Dashes of lines at named levels."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """An SVG image, shown as such by notebooks and pages."""
+    """An SVG image that notebooks and pages display."""
 
     svg: str
 
@@ -70,7 +71,7 @@ def themed(svg: str) -> Picture:
 def axes(
     width: float = 7.0, height: float = 3.8, rows: int = 1, columns: int = 1, **options: Any
 ) -> tuple["Figure", Any]:
-    """A figure and its axes, made without matplotlib's global state; for use in functions that are ``drawn``.
+    """A figure and its axes, made without matplotlib's global state; for functions decorated with ``drawn``.
 
     Args:
         width: inches; a page's text column is 7 inches wide.
@@ -90,8 +91,8 @@ def key(figure: Any, handles: Sequence[Any], room: int = 60) -> None:
 
     Args:
         figure: the figure.
-        handles: what has a label.
-        room: characters in a line, of which each entry takes seven more than its label.
+        handles: the labelled entries.
+        room: characters in a line; each entry takes seven more than its label.
     """
     if handles:
         columns = max(1, min(len(handles), room // (max(len(handle.get_label()) for handle in handles) + 7)))
@@ -99,7 +100,7 @@ def key(figure: Any, handles: Sequence[Any], room: int = 60) -> None:
 
 
 def drawn(plot: Callable[..., Any]) -> Callable[..., Picture]:
-    """Decorate a function that returns a matplotlib figure: it then returns a picture in the book's look.
+    """Decorate a function that returns a matplotlib figure: it then returns a picture in the book's style.
 
     Text stays text, and the same numbers give the same bytes.
     """
@@ -149,20 +150,20 @@ def _look() -> Any:
 
 
 def expect(fine: object, what: str) -> None:
-    """Refuse what makes no picture.
+    """Raise an error unless a condition for drawing holds.
 
     Raises:
-        ValueError: it is not fine; says what was expected, or what was found.
+        ValueError: it does not; the message says what was expected, or what was found.
     """
     if not fine:
         raise ValueError(what)
 
 
 def expect_shares(name: str, shares: Any) -> None:
-    """Refuse numbers that are not all within 0 and 1.
+    """Raise an error unless all numbers are between 0 and 1.
 
     Raises:
-        ValueError: they are not; the message begins with the name.
+        ValueError: one is not; the message begins with the name.
     """
     import numpy as np
 
@@ -171,6 +172,6 @@ def expect_shares(name: str, shares: Any) -> None:
 
 
 def fraction(share: float) -> str:
-    """A probability as a fraction, if it is one of a small denominator, or with two decimals."""
+    """A probability as a fraction if its denominator is at most 64, and otherwise with two decimals."""
     near = Fraction(share).limit_denominator(64)
     return str(near) if abs(near - Fraction(share)) < 1e-9 else f"{share:.2f}"

@@ -1,4 +1,4 @@
-"""Shares in the course of training: the middle and the spread of many runs."""
+"""Pictures of a share over the course of training: the median and the spread of many runs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,19 +12,19 @@ from support.figures.logarithmic import count, decades
 from support.figures.style import INK, LEVELS, NARROW, STROKES, axes, drawn, expect, expect_shares, key
 
 Games = np.ndarray | Mapping[str, np.ndarray]
-"""Numbers of games: the same for all versions, or those of each by its name."""
+"""Numbers of games: the same for all versions, or those of each version by its name."""
 
 
 def bands(
     panel: Axes, games: Games, runs: Mapping[str, np.ndarray], looks: Sequence[tuple[str, Any]] = STROKES
 ) -> tuple[float, float]:
-    """Draw medians over runs as lines, and the bands that hold nine tenths of the runs.
+    """Draw medians over runs as lines, and the bands that contain nine tenths of the runs.
 
     Args:
-        panel: to draw in.
-        games: [k], of all, or of each by its name.
-        runs: for each name float64[runs, k].
-        looks: colour and dashes of each, in their order.
+        panel: the panel to draw in.
+        games: [k], of all versions, or of each by its name.
+        runs: for each name, float64[runs, k].
+        looks: the colour and dashes of each, in order.
 
     Returns:
         The lowest and the highest number of all bands.
@@ -46,15 +46,15 @@ def training(
     levels: Mapping[str, float] | None = None,
     ylabel: str = "share of games won so far",
 ) -> Figure:
-    """A share in the course of training: the median over runs and the band that holds nine tenths of them.
+    """A share over the course of training: the median over runs and the band that contains nine tenths of them.
 
-    The axis of games is logarithmic where the last is at least 100 times the first.
+    The axis of games is logarithmic if the last number is at least 100 times the first.
 
     Args:
         games: int64[k], increasing numbers of games, of all versions or of each by its name.
-        shares: for each version float64[runs, k].
+        shares: for each version, float64[runs, k].
         levels: shares to draw as lines, by their label.
-        ylabel: what is shared.
+        ylabel: what the share is of.
 
     Raises:
         ValueError: there is nothing to draw, games do not increase, shapes do not match, or a share is not within 0

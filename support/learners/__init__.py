@@ -1,4 +1,4 @@
-"""Methods that learn any game they fit, each with its compiled form beside it, behind one protocol."""
+"""Learning methods behind one protocol, each with its compiled form beside it."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -16,25 +16,24 @@ __all__ = ["LEARNERS", "Learner", "LearnerError", "failure", "learner_named", "u
 
 
 class LearnerError(ValueError):
-    """A learner that cannot be had or fails, or a trial that cannot be held; the message says what is possible."""
+    """A learner that cannot be loaded or fails, or a trial that cannot be run; the message says what is possible."""
 
 
 class Learner(Protocol):
     """A method that learns a game.
 
-    A class of your own takes part as ``module:Class``; it is made without arguments. Its attribute ``games``, if it has
-    one, is the number of games or iterations that it is given unless somebody asks for another. The first line of its
-    documentation says what it is.
+    Name a class of your own as ``module:Class``; it is created without arguments. Its attribute ``games``, if it has
+    one, is the default number of games or iterations. The first line of its docstring says what it is.
     """
 
     def train(self, game: Game, games: int, seed: int) -> AnyPolicy:
-        """Learn, and say what to do in every information state.
+        """Learn a game, and return a policy.
 
         Args:
-            game: the rules; ``support.solve.unfolded`` unfolds them. Every registered game has an end if it is played
-                at random; what it pays may be of any size.
-            games: how many to play.
-            seed: 64 bits; equal seeds learn the same.
+            game: the rules; ``support.solve.unfolded`` unfolds them. Every registered game ends if it is played at
+                random; its rewards may be of any size.
+            games: the number of games to play.
+            seed: 64-bit seed; equal seeds give equal policies.
 
         Returns:
             A dictionary from information states, pairs ``(player, text)``, to the probability of each action; a
@@ -42,7 +41,7 @@ class Learner(Protocol):
             ``action_probabilities(state)``, a :class:`support.core.policy.Policy`.
 
         Raises:
-            DoesNotFitError: the method is not for this game; the message says why in one clause.
+            DoesNotFitError: the method cannot take this game; the message says why in one clause.
         """
 
 
@@ -63,24 +62,24 @@ LEARNERS = {
     "wild-ones-table": "support.games.wild_ones.learners:TableLearner",
     "wild-ones-notes": "support.games.wild_ones.learners:NoteTaker",
 }
-"""Where the learners of the book are. Those that are named after a game learn that game only."""
+"""Where the learners of the book are defined. Those named after a game learn only that game."""
 
 
 def learner_named(name: str) -> Learner:
-    """A learner of the list, or of somebody's own module.
+    """A learner from the list, or from a module of your own.
 
     Args:
         name: one of ``LEARNERS``, or ``module:Class``.
 
     Raises:
-        LearnerError: there is none of that name, or what is there cannot be made without arguments or does not train.
+        LearnerError: there is no learner of that name, or it cannot be made without arguments or does not train.
     """
     module, colon, what = LEARNERS.get(name, name).partition(":")
     if not colon:
-        raise LearnerError(f"{unknown('learner', name, LEARNERS)} One of your own is module:Class.")
+        raise LearnerError(f"{unknown('learner', name, LEARNERS)} Name your own as module:Class.")
     if module.endswith(".py"):
         own = ".".join(Path(module).with_suffix("").parts)
-        raise LearnerError(f"a learner of your own is module:Class, without the ending of the file: {own}:{what}")
+        raise LearnerError(f"name your own learner as module:Class, without the ending of the file: {own}:{what}")
     try:
         found = loaded(f"{module}:{what}")
     except AttributeError as error:
@@ -96,7 +95,7 @@ def learner_named(name: str) -> Learner:
         learner: Learner = found()
     except Exception as error:
         raise LearnerError(
-            f"the learner '{name}' must be made without arguments, {what}(), as by defaults for them: {failure(error)}"
+            f"the learner '{name}' must be made without arguments, {what}(), so give them defaults: {failure(error)}"
         ) from error
     try:
         signature(learner.train).bind("game", 1, 0)
@@ -107,7 +106,7 @@ def learner_named(name: str) -> Learner:
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> str:
-    """The sentence that there is no learner or game of a name, with those that are meant perhaps, or all."""
+    """The sentence that there is no learner or game of a name; it suggests similar names, or lists all."""
     names = list(known)
     near = get_close_matches(name, names)
     choice = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}."
@@ -115,7 +114,7 @@ def unknown(what: str, name: str, known: Iterable[str]) -> str:
 
 
 def failure(error: Exception, file: str | None = None) -> str:
-    """What went wrong, and where: the innermost line of ``file``, or the innermost of all if that has none."""
+    """What went wrong, and where: the innermost line of ``file``, or the innermost line of all if ``file`` has none."""
     lines = [(line.filename, line.lineno) for line in extract_tb(error.__traceback__)]
     path, number = ([line for line in lines if line[0] == file] or lines)[-1]
     known = not path.startswith("<") and path != __file__  # Python's own import, or the call that failed

@@ -1,7 +1,7 @@
-"""Learning what is worth leaving behind: each player values every position that it can hand to the other.
+"""Learning on afterstates: each player values every position that it can leave to the other.
 
-Nathan Cunn's learner (*Biscuit puzzle*, 10 August 2020): tabular TD(0) control on afterstates with epsilon-greedy
-exploration. The updates are made backwards once a game has ended, so that the target of a move is the value of the
+This is Nathan Cunn's learner (*Biscuit puzzle*, 10 August 2020): tabular TD(0) control on afterstates with
+epsilon-greedy exploration. The updates run backwards once a game has ended, so the target of a move is the value of the
 player's own next move, already updated. On temporal differences and afterstates see Sutton and Barto (2018), sections
 6.1 and 6.8. The same learner, compiled: ``support.learners.afterstates_fast``.
 """
@@ -32,15 +32,15 @@ class AfterstateSettings:
 
     Args:
         alpha: learning rate, in (0, 1].
-        epsilon: chance that a move is drawn uniformly from the legal ones, for each player, in [0, 1].
+        epsilon: for each player, the probability that a move is drawn uniformly from the legal ones, in [0, 1].
         games: number of games.
-        start: value of every afterstate before the first game; 1 is optimistic, as winning is worth 1 and
-            losing 0.
-        slip: as the program is printed: both players choose by the first player's values. Otherwise each
-            chooses by its own, as the text describes it. Each updates its own either way.
+        start: value of every afterstate before the first game; 1 is optimistic, because winning is worth 1 and losing
+            0.
+        slip: whether both players choose by the first player's values, as in the printed program. Otherwise each
+            chooses by its own, as the text describes. Either way, each player updates its own.
 
     Raises:
-        ValueError: a parameter out of range; the message names it.
+        ValueError: a parameter is out of range; the message names it.
     """
 
     alpha: Annotated[float, Field(gt=0, le=1)] = 0.5
@@ -50,17 +50,17 @@ class AfterstateSettings:
     slip: bool = False
 
     def exploring(self) -> tuple[int, int]:
-        """For each player, how many of the 2^64 random numbers, the lowest, make it explore."""
+        """For each player, how many of the 2^64 random numbers make it explore; they are the lowest ones."""
         first, second = (thresholds([Fraction(str(epsilon))])[0] for epsilon in self.epsilon)
         return first, second
 
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """What a run of games left behind.
+    """The result of a run of games.
 
     Attributes:
-        values: for each player the value of every board it has ever left behind; others have the starting
+        values: for each player, the value of every board it has ever left behind; other boards have the starting
             value.
         wins: uint8[games], 1 where the first player won.
         openings: int32[games + 1], the first player's greedy opening before each game and at the end, as its
@@ -76,7 +76,7 @@ def learn(game: Game, settings: AfterstateSettings, seed: int, watch: Watch | No
     """Let two players learn from games against each other.
 
     Args:
-        game: a two-player game of perfect information without chance, positions ending in whose turn it is.
+        game: a two-player game of perfect information without chance, whose positions end in whose turn it is.
         settings: learning rate, exploration, number of games.
         seed: 64-bit seed of the one stream of random numbers that the whole run draws from.
         watch: called after each game and before the players learn from it, with the final state, both tables and
@@ -86,8 +86,10 @@ def learn(game: Game, settings: AfterstateSettings, seed: int, watch: Watch | No
         ValueError: a game of another kind, or settings of another learner.
     """
     if not isinstance(game, Game) or game.num_players != 2:
-        found = f"{game.name} has {game.num_players}" if isinstance(game, Game) else f"{type(game).__name__} is no Game"
-        raise DoesNotFitError(f"the learner is for the rules of games for two players; {found}")
+        found = (
+            f"{game.name} has {game.num_players}" if isinstance(game, Game) else f"{type(game).__name__} is not a Game"
+        )
+        raise DoesNotFitError(f"the learner takes the rules of a game for two players; {found}")
     if not isinstance(settings, AfterstateSettings):
         raise ValueError(f"settings must be AfterstateSettings, not {type(settings).__name__}")
     start = game.initial_state()
@@ -110,7 +112,7 @@ def learn(game: Game, settings: AfterstateSettings, seed: int, watch: Watch | No
 def _play_game(
     state: State, values: tuple[Table, Table], settings: AfterstateSettings, stream: Stream
 ) -> tuple[State, tuple[list[Board], list[Board]]]:
-    """One game: its final state, and the boards that each player left behind, in order."""
+    """Play one game; return its final state, and the boards that each player left behind, in order."""
     exploring = settings.exploring()
     left_behind: tuple[list[Board], list[Board]] = ([], [])
     while not state.is_terminal():
@@ -126,12 +128,12 @@ def _play_game(
 
 def _mover(state: State) -> int:
     if state.current_player == CHANCE:
-        raise DoesNotFitError(f"the learner is for games without chance, which moves after '{state}'")
+        raise DoesNotFitError(f"the learner takes games without chance; here chance moves after '{state}'")
     return state.current_player
 
 
 def _greedy(state: State, values: tuple[Table, Table], settings: AfterstateSettings) -> int:
-    """The place among the legal actions of the one with the highest afterstate, the first of equals."""
+    """The place among the legal actions of the one whose afterstate has the highest value, the first of equals."""
     table = values[0 if settings.slip else _mover(state)]
     after = [board_of(state.child(action).position) for action in state.legal_actions()]
     worth = [table.get(board, settings.start) for board in after]
@@ -139,11 +141,11 @@ def _greedy(state: State, values: tuple[Table, Table], settings: AfterstateSetti
 
 
 def update(table: Table, left_behind: list[Board], reward: float, settings: AfterstateSettings) -> None:
-    """Backwards through one player's moves; the target is the reward, then the new value of its next move.
+    """Update one player's moves, last to first; the target is the reward, then the new value of its next move.
 
-    It bootstraps: but for the last move, the target is an estimate and not the outcome of the game. Written out, the
-    target of a move is the lambda-return with lambda = alpha (Sutton and Barto 2018, section 12.1), so that the reward
-    reaches the value of the k-th move from the end with weight alpha^k.
+    The update bootstraps: except for the last move, the target is an estimate and not the outcome of the game. Written
+    out, the target of a move is the lambda-return with lambda = alpha (Sutton and Barto 2018, section 12.1), so the
+    reward reaches the value of the k-th move from the end with weight alpha^k.
     """
     target = reward
     for board in reversed(left_behind):
@@ -156,7 +158,7 @@ def board_of(position: Any) -> Board:
     """What is on the table: the position without its last part, which says whose turn it is.
 
     Raises:
-        ValueError: the position is no tuple of at least two parts.
+        ValueError: the position is not a tuple of at least two parts.
     """
     if not isinstance(position, tuple) or len(position) < 2:
         raise DoesNotFitError(f"positions must be tuples that end in whose turn it is, not {position!r}")
@@ -168,7 +170,7 @@ def greedy_line(game: Game, settings: AfterstateSettings, values: tuple[Table, T
 
     Args:
         game: the rules.
-        settings: who consults whose values, and the value of a board that has none.
+        settings: which values each player consults, and the value of a board that has none.
         values: the two players' tables.
     """
     state = game.initial_state()

@@ -1,8 +1,8 @@
 """Learning on afterstates, compiled: the games of ``support.learners.afterstates.learn``, number for number.
 
-A node of the unfolded game says who is to move, hence who left it behind: one array over the nodes holds both
-players' tables. With the printed slip the second player consults the first player's entry for the same board,
-the twin.
+A node of the unfolded game says who is to move, and therefore who left it behind, so one array over the nodes holds
+both players' tables. With the slip of the printed program, the second player consults the first player's entry for the
+same board: its twin.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from support.learners.afterstates import AfterstateSettings, Board, Learned, boa
 
 S32 = np.uint64(32)
 HOLD = 100
-"""Games in a row before which the greedy opening has to be right for it to count as found."""
+"""The number of games in a row before which the greedy opening must be right to count as found."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,9 +33,9 @@ class Layout:
         flat: the game.
         owner: int8[n], the player who leaves a node behind; -1 for the root.
         winner: int8[n], who has won, -1 where the game goes on.
-        twin: int32[m], for each edge the slot of the first player's value for the board that it leads to: a
-            node, or a slot of its own, never updated, where the first player cannot leave that board behind.
-        slots: number of values: one a node, then those without a node.
+        twin: int32[m], for each edge, the slot of the first player's value for the board that it leads to. This is a
+            node or, if the first player cannot leave that board behind, an extra slot that is never updated.
+        slots: number of values: one per node, then the extra ones.
         longest: moves in the longest game.
     """
 
@@ -54,7 +54,7 @@ class Layout:
         return tables
 
     def greedy_line(self, settings: AfterstateSettings, values: np.ndarray) -> str:
-        """What :func:`support.learners.afterstates.greedy_line` says of the tables, from float64[slots]."""
+        """The same as :func:`support.learners.afterstates.greedy_line`, from the values as float64[slots]."""
         flat, node = self.flat, 0
         moves = [str(flat.game.initial_state())]
         while self.winner[node] < 0:
@@ -64,7 +64,7 @@ class Layout:
         return f" {SEPARATOR} ".join(moves)
 
     def greedy(self, settings: AfterstateSettings, values: np.ndarray) -> TabularPolicy:
-        """The move to the highest of float64[slots] in every information state, the first of equals."""
+        """In every information state, the move to the highest value of float64[slots], the first of equals."""
         edges = (self._greedy(settings, values, node) for (node,) in self.flat.nodes_of_information())
         return choose(self.flat, edges, "afterstates")
 
@@ -76,17 +76,17 @@ class Layout:
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """What many runs left behind.
+    """The results of many runs.
 
     Attributes:
         values: float64[runs, slots], the final values; slot i below the number of nodes belongs to node i.
         visited: bool[runs, slots], whether the value was ever updated.
         wins: int64[runs, checkpoints], games won by the first player in the games up to each checkpoint.
         right: bool[runs], whether the greedy opening is right at the end.
-        settled: int64[runs], the number of games after which the greedy opening was right for good: before
-            every later game and at the end; one more than the number of games where it is wrong at the end.
-        found: int64[runs], the number of games after which the greedy opening was right for the first time
-            before ``HOLD`` games in a row; one more than the number of games where that never happened.
+        settled: int64[runs], the number of games after which the greedy opening was right for good: before every later
+            game and at the end. It is one more than the number of games if the opening is wrong at the end.
+        found: int64[runs], the number of games after which the greedy opening was right, for the first time, before
+            ``HOLD`` games in a row. It is one more than the number of games if that never happened.
         games_right: int64[runs], the number of games before which the greedy opening was right.
     """
 
@@ -103,8 +103,8 @@ def lay_out(flat: FlatGame) -> Layout:
     """Prepare an unfolded game.
 
     Raises:
-        ValueError: not a two-player game of win or loss, perfect information and no chance that always ends,
-            or positions that do not say who left them behind.
+        ValueError: not a two-player game of win or loss with perfect information, without chance, and sure to end; or
+            its positions do not say who left them behind.
     """
     winner, owner = winners(flat), np.full(flat.num_nodes, -1, np.int8)
     sources = np.repeat(np.arange(flat.num_nodes), np.diff(flat.first))
@@ -125,7 +125,7 @@ def lay_out(flat: FlatGame) -> Layout:
 
 
 def _longest(flat: FlatGame) -> int:
-    """Moves in the longest game."""
+    """The number of moves in the longest game."""
     height = np.zeros(flat.num_nodes, np.int64)
     for node in reversed(play_order(flat)):
         edges = flat.edges(node)
@@ -151,7 +151,7 @@ def learn_fast(flat: FlatGame, settings: AfterstateSettings, seed: int) -> Learn
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """A setting made ready for the kernel, which costs a third as much as a run of 10,000 games.
+    """Settings prepared for the kernel; preparing them takes a third as long as a run of 10,000 games.
 
     Attributes:
         layout: the prepared game.
@@ -169,7 +169,7 @@ class Prepared:
         return self.constants.marks
 
     def runs(self, seeds: Sequence[int] | np.ndarray) -> Runs:
-        """One run a seed (64 bits). The interpreter's lock is released meanwhile."""
+        """One run per 64-bit seed. The interpreter's lock is released meanwhile."""
         count = len(seeds)
         values = np.full((count, self.layout.slots), float(self.settings.start))
         visited = np.zeros((count, self.layout.slots), np.bool_)
@@ -182,12 +182,12 @@ class Prepared:
 def prepare(
     layout: Layout, settings: AfterstateSettings, right: np.ndarray, checkpoints: Sequence[int] | np.ndarray = ()
 ) -> Prepared:
-    """Make a setting ready.
+    """Prepare settings for the kernel.
 
     Args:
         layout: the prepared game.
         settings: learning rate, exploration, number of games.
-        right: bool, one a legal action at the root: whether it counts as a right opening.
+        right: bool, for each legal action at the root, whether it counts as a right opening.
         checkpoints: rising numbers of games, from 1, after which wins are counted.
 
     Raises:
@@ -204,13 +204,13 @@ def prepare(
 class Constants(NamedTuple):
     """What does not change between games, in the order in which the kernel unpacks it.
 
-    Parents are the nodes whose choice depends on a slot: those of slot i, and the edges by which they see it,
-    stand at ``above[i]`` to ``above[i + 1]``.
+    The parents of a slot are the nodes whose choice depends on it. Those of slot i, and their edges to it, are at
+    ``above[i]`` to ``above[i + 1] - 1``.
     """
 
     first: np.ndarray
     child: np.ndarray
-    consult: np.ndarray  # for each edge the slot whose value decides
+    consult: np.ndarray  # for each edge, the slot whose value decides
     mover: np.ndarray
     owner: np.ndarray
     winner: np.ndarray
@@ -219,8 +219,8 @@ class Constants(NamedTuple):
     parent_edge: np.ndarray
     right: np.ndarray
     marks: np.ndarray
-    explores: np.ndarray  # for each player whether it ever explores,
-    last: np.ndarray  # and the largest random number that makes it
+    explores: np.ndarray  # for each player, whether it ever explores
+    last: np.ndarray  # for each player, the largest random number that makes it explore
     alpha: float
     games: int
     longest: int
@@ -231,7 +231,7 @@ def _constants(layout: Layout, settings: AfterstateSettings, right: np.ndarray, 
     consult = layout.twin if settings.slip else flat.child
     parent_edge = np.argsort(consult, kind="stable")
     sources = np.repeat(np.arange(flat.num_nodes), np.diff(flat.first))
-    return Constants(  # unsigned, so that the compiler need not look out for negative indices
+    return Constants(  # unsigned, so the compiler need not check for negative indices
         first=flat.first.astype(np.uint32),
         child=flat.child.astype(np.uint32),
         consult=consult.astype(np.uint32),
@@ -261,7 +261,7 @@ def _learn_many(constants, seeds, values, visited, wins, summary):
 @njit(nogil=True, cache=True)
 def _learn(constants, seed, values, visited, won_at, wins, openings):
     """One run: when the greedy opening settled and was found, and before how many games it was right."""
-    # Inlined helpers: handing this many arrays to a function can cost more than what the function does.
+    # Inlined helpers: passing this many arrays to a function can cost more than what the function does.
     first, child, consult, mover, owner, winner, above, parent, parent_edge, right, marks = constants[:11]
     explores, last, alpha, games, longest = constants[11:]
     path = np.empty(longest, np.uint32)
@@ -299,12 +299,12 @@ def _learn(constants, seed, values, visited, won_at, wins, openings):
 
 @njit(nogil=True, cache=True)
 def search(first, consult, values, best, highest, node):
-    """Look for the first of the edges that lead to the highest value.
+    """Find the first of the edges that lead to the highest value.
 
-    ``best`` remembers the answer and ``highest`` its value. No value seen from the node is ever higher, since
-    every rise is passed on to the parents; so as long as the remembered edge still has that value, it is the
-    answer, and there is no need to search. (That test stands with the callers and nothing is returned, lest
-    the compiler count references to the arrays in every game, at three times the cost.)
+    ``best`` stores the answer and ``highest`` its value. No value that can be chosen at the node is ever higher,
+    because every rise is passed on to the parents. So as long as the stored edge still has that value, it is the
+    answer, and no search is needed. (The callers make that test, and nothing is returned here; otherwise the compiler
+    would count references to the arrays in every game, at three times the cost.)
     """
     edge = first[node]
     top = values[consult[edge]]
@@ -319,7 +319,7 @@ def search(first, consult, values, best, highest, node):
 
 @njit(inline="always")
 def play_once(first, child, consult, mover, explores, last, values, best, highest, state, path):
-    """One game: the random state and the number of moves after it; nodes left behind go to ``path``."""
+    """Play one game; return the random state and the number of moves. ``path`` takes the nodes left behind."""
     node, moves = np.uint32(0), 0
     while mover[node] >= 0:
         player = mover[node]
@@ -340,7 +340,7 @@ def play_once(first, child, consult, mover, explores, last, values, best, highes
 
 @njit(inline="always")
 def update_path(owner, above, parent, parent_edge, values, visited, best, highest, alpha, path, moves, first_won):
-    """Backwards through the game: a player's target is its reward, then the new value of its own next move."""
+    """Update from the last move to the first; a player's target is its reward, then its next move's new value."""
     first, second = (1.0, 0.0) if first_won else (0.0, 1.0)
     for move in range(moves - 1, -1, -1):
         slot = path[move]
@@ -352,7 +352,7 @@ def update_path(owner, above, parent, parent_edge, values, visited, best, highes
             first = new
         else:
             second = new
-        if new > old:  # tell the parents
+        if new > old:  # pass the rise on to the parents
             for place in range(above[slot], above[slot + np.uint32(1)]):
                 node, edge = parent[place], parent_edge[place]
                 if new > highest[node] or (new == highest[node] and edge < best[node]):

@@ -1,22 +1,23 @@
-"""Equilibria found iteration by iteration, on the full tree: regret minimisation and fictitious play, one loop.
+"""Iterative equilibrium finding on the full tree: regret minimisation and fictitious play, in one loop.
 
-Each iteration decides what each player plays next, and adds that to the player's *average strategy*, every choice
-weighted with the player's own probability of getting there. It is the average that approaches an equilibrium of a
-two-player zero-sum game. The methods (:class:`Method`) differ in how the next play is decided:
+Each iteration decides each player's next strategy and adds it to the player's *average strategy*, with every choice
+weighted by the player's own probability of getting there. In a two-player zero-sum game, the average approaches an
+equilibrium. The methods (:class:`Method`) differ in how they decide the next strategy:
 
 * ``cfr``: counterfactual regret minimisation (Zinkevich, Johanson, Bowling and Piccione 2007). Every information
-  state keeps for each action its regret: by how much more it would have brought so far, always taken, than what was
-  played, weighted with the counterfactual reach. The next play is in proportion to the positive regrets. Both
-  players move at once. NashConv falls at least with one over the root of the number of iterations.
-* ``cfr+`` (Tammelin 2014): regrets are cut off at zero, the players take turns, each against the other's latest,
-  and the t-th iteration has weight t in the average.
-* ``fictitious play`` (Brown 1951; with trees Heinrich, Lanctot and Silver 2015, "XFP", steps of 1/t): the next play
+  state keeps a regret for each action: how much more the action would have gained so far, had it always been taken,
+  than what was played, weighted by the counterfactual reach. The next strategy is in proportion to the positive
+  regrets. Both players move at once. NashConv falls at least as fast as one over the square root of the number of
+  iterations.
+* ``cfr+`` (Tammelin 2014): negative regrets are set to zero, the players take turns, each against the other's latest
+  strategy, and the t-th iteration has weight t in the average.
+* ``fictitious play`` (Brown 1951; on trees Heinrich, Lanctot and Silver 2015, "XFP", steps of 1/t): the next strategy
   is a best response to the other's average strategy. Ties go to the first listed action.
 
-All start from uniform play: with regrets and averages of nothing, every legal action is as likely. The cost is
-counted in *nodes*: a pass over the tree counts every node once, also nodes that nobody plays to. One pass serves all
-players who move at once: it hands the probabilities down and the values up. So ``cfr`` costs one pass an iteration,
-``cfr+`` and ``fictitious play`` two, one a player.
+All methods start from uniform play: before there are regrets or averages, all legal actions are equally likely. The
+cost is counted in *nodes*: a pass over the tree counts every node once, even nodes that no player's strategy reaches.
+One pass serves all players who move at once, as it takes the probabilities down the tree and the values up. So an
+iteration of ``cfr`` costs one pass, and an iteration of ``cfr+`` or ``fictitious play`` costs two, one per player.
 """
 
 from collections.abc import Sequence
@@ -36,14 +37,14 @@ from support.learners.regret_matching import matched
 
 @dataclass(frozen=True)
 class Method:
-    """How an iteration decides what is played next.
+    """How an iteration decides the next strategies.
 
     Attributes:
         name: what the book calls it.
-        passes: for each pass over the tree the players who move in it, against what is played by then. Every player
-            moves in one pass.
-        responds: whether the next play is a best response to the other's average, rather than matched to the regrets.
-        floor: whether regrets are cut off at zero.
+        passes: for each pass over the tree, the players who move in it, against the strategies at that point. Every
+            player moves in exactly one pass.
+        responds: whether the next strategy is a best response to the other's average, rather than regret matching.
+        floor: whether negative regrets are set to zero.
         linear: whether the t-th iteration has weight t in the average, rather than 1.
     """
 
@@ -70,7 +71,7 @@ METHODS = {
 
 
 def method_of(method: str | Method) -> Method:
-    """The method of that name.
+    """The method with that name.
 
     Raises:
         ValueError: there is none; the message lists them.
@@ -85,20 +86,20 @@ def method_of(method: str | Method) -> Method:
 class Solver:
     """A run of one method on one game, in plain Python: slow, and meant to be read.
 
-    Compiled counterparts: ``support.learners.cfr_fast.run``, number for number, and up to rounding
-    ``support.learners.public_tree_fast.run``. Fictitious play responds in exact fractions here, so that its ties are
-    true ties.
+    Compiled counterparts: ``support.learners.cfr_fast.run`` gives the same numbers, and
+    ``support.learners.public_tree_fast.run`` the same up to rounding. Here fictitious play finds its responses in exact
+    fractions, so its ties are true ties.
 
     Args:
         flat: an unfolded two-player zero-sum game of perfect recall that is sure to end.
         method: one of :data:`METHODS`, or its name.
 
     Attributes:
-        iterations: how many were made.
-        nodes: how many nodes they touched.
-        regrets: for each slot the regret so far; zero throughout in fictitious play.
-        weights: for each slot its weight in the average so far: the sum of the realisation weights of the iterations,
-            each the product of the player's own probabilities down to this choice.
+        iterations: the number of iterations made.
+        nodes: the number of nodes they touched.
+        regrets: for each slot, the regret so far; zero throughout in fictitious play.
+        weights: for each slot, its weight in the average so far: the weighted sum, over the iterations, of its
+            realisation weights. Each is the product of the player's own probabilities down to this choice.
 
     Raises:
         ValueError: a game that is not of this kind, or no such method.
@@ -112,16 +113,16 @@ class Solver:
         self._rewards = [[float(reward[player]) for reward in flat.rewards] for player in (0, 1)]
 
     def run(self, iterations: int) -> None:
-        """Make so many more iterations."""
+        """Make the given number of further iterations."""
         for _ in range(iterations):
             self.iterate()
 
     def average(self) -> TabularPolicy:
-        """The average strategy of both players; uniform where a player never went."""
+        """The average strategy of both players; uniform in information states that a player never reached."""
         return from_weights(self.flat, np.array(self.weights), f"average of {self.method.name}")
 
     def iterate(self) -> None:
-        """Decide what both players play next, and add it to their averages."""
+        """Decide both players' next strategies, and add them to their averages."""
         self.iterations += 1
         played = [0.0] * len(self.regrets)
         for movers in self.method.passes:
@@ -136,13 +137,13 @@ class Solver:
         self._add_to_average(played)
 
     def _response(self, player: int) -> list[float]:
-        """A best response to the average, one where the action is taken."""
+        """A best response to the average: one in the slots of the actions it takes, and zero elsewhere."""
         policy = best_response(self.flat, self.average(), player).policy
         play: list[float] = probabilities_of(self.flat, policy, without=1 - player).tolist()
         return play
 
     def _add_regrets(self, player: int, profile: Sequence[float]) -> None:
-        """Add what the player would have gained with each of its actions on what was played."""
+        """Add how much more the player would have gained with each of its actions than with what was played."""
         flat, rewards = self.flat, self._rewards[player]
         edge_probabilities = [
             profile[slot] if slot >= 0 else float(chance)
@@ -175,7 +176,7 @@ class Solver:
         return [slot for choice in self.choices if choice.player == player for slot in choice.slots]
 
     def _matched(self) -> list[float]:
-        """For each slot its share of its information state's positive regrets; equal shares where there are none."""
+        """For each slot, its share of its information state's positive regrets; equal shares if there are none."""
         shares = [0.0] * len(self.regrets)
         for choice in self.choices:
             shares[choice.slots.start : choice.slots.stop] = matched([self.regrets[slot] for slot in choice.slots])
@@ -183,12 +184,12 @@ class Solver:
 
 
 class Choice(NamedTuple):
-    """An information state, as far as its player's own choices go.
+    """An information state and the own choice that leads to it.
 
     Attributes:
-        player: whose it is.
-        slots: of its actions.
-        before: the slot of the player's last choice before; None where it has not chosen yet.
+        player: the player who moves there.
+        slots: the slots of its actions.
+        before: the slot of the player's previous choice; None if it has made none.
     """
 
     player: int

@@ -1,8 +1,8 @@
-"""Equilibria found iteration by iteration, compiled: the iterations of ``cfr.Solver``, number for number.
+"""Iterative equilibrium finding, compiled: the iterations of ``cfr.Solver``, number for number.
 
 Regrets and weights are equal to the plain ones bit for bit: both add the same floating-point numbers in the same
-order. Fictitious play responds in exact fractions there and in floating point here; its choices, and with them its
-counts, are the same because a difference of less than :data:`TIE` counts as none.
+order. Fictitious play finds its responses in exact fractions there and in floating point here. Its choices, and
+therefore its counts, are the same, because a difference of less than :data:`TIE` counts as a tie.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,23 +16,23 @@ from support.exact.nash_conv_fast import normalise, reach_of_others, respond, ta
 from support.learners.cfr import Method, choices, method_of
 
 TIE = 1e-12
-"""The difference between equally good actions that rounding may make, as a part of the largest reward.
+"""The difference that rounding may make between equally good actions, as a fraction of the largest reward.
 
-Rounding makes differences near 1e-16. True ones are larger than 1e-12 as long as the number of iterations times the
-number of equally likely deals stays well below 1e12: averages after t responses are counts divided by t.
+Rounding makes differences near 1e-16. True differences are larger than 1e-12 as long as the number of iterations times
+the number of equally likely deals stays well below 1e12, because averages after t responses are counts divided by t.
 """
 NOTHING_BEFORE = -1
 
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """A run at its marks.
+    """A run, recorded at its marks.
 
     Attributes:
         iterations: int64[k], the marks.
         nodes: int64[k], nodes touched up to each mark, counted as ``support.learners.cfr`` does.
-        strategies: float64[k, slots], the average strategies; uniform where a player never went.
-        weights: float64[k, slots], what they are in proportion to: sums of weighted realisation weights.
+        strategies: float64[k, slots], the average strategies; uniform in information states that were never reached.
+        weights: float64[k, slots], the same before normalisation: weighted sums of realisation weights.
         regrets: float64[slots], the regrets at the last mark; zero throughout in fictitious play.
     """
 
@@ -64,14 +64,14 @@ def run(flat: FlatGame, method: str | Method, marks: Sequence[int]) -> Trace:
 
 
 def traced(flat: FlatGame, method: Method, kept: np.ndarray, walk: Callable[..., None]) -> Trace:
-    """A run of a compiled method.
+    """Run a compiled method.
 
     Args:
         flat: the game.
-        method: of ``support.learners.cfr``.
+        method: a method of ``support.learners.cfr``.
         kept: int64[k], the marks.
-        walk: fills, from bool[passes, 2], who moves in each pass, float64[slots] and float64[k, slots]: the regrets in
-            the end, and the weights of the average at each mark.
+        walk: a function of three arrays: bool[passes, 2], who moves in each pass; float64[slots], which it fills with
+            the final regrets; and float64[k, slots], which it fills with the weights of the average at each mark.
     """
     movers = np.array([[player in movers for player in (0, 1)] for movers in method.passes])
     regrets, weights = np.zeros(flat.slots[-1]), np.zeros((len(kept), flat.slots[-1]))
@@ -95,7 +95,7 @@ def as_marks(marks: Sequence[int]) -> np.ndarray:
 def _run(tables, states, rules, marks, regrets, out):
     movers, responds, floor, linear = rules
     slots = regrets.size
-    play = np.concatenate((np.zeros(slots), tables.chances))  # what is played by now
+    play = np.concatenate((np.zeros(slots), tables.chances))  # the current strategies, then chance
     played, realised, weights = np.zeros(slots), np.zeros(slots), np.zeros(slots)
     reach, values = np.zeros(tables.player.size), np.zeros(tables.player.size)
     largest = 0.0
@@ -124,7 +124,7 @@ def _run(tables, states, rules, marks, regrets, out):
 
 @njit(nogil=True, cache=True)
 def _match(states, numbers, play):
-    """Play in proportion to the positive numbers; uniformly in an information state that has none."""
+    """Fill ``play`` in proportion to the positive numbers; uniformly in an information state that has none."""
     bounds, _, _ = states
     for state in range(bounds.shape[0]):
         start, stop = bounds[state]
@@ -155,7 +155,7 @@ def _cut_off(states, player, regrets):
 
 @njit(nogil=True, cache=True)
 def _add_regrets(tables, player, play, reach, values, regrets):
-    """Add what the player would have gained with each of its actions on what was played."""
+    """Add how much more the player would have gained with each of its actions than with what was played."""
     first, child, start, rewards = tables.first, tables.child, tables.start, tables.rewards[player]
     for k in range(tables.order.size - 1, -1, -1):
         node = tables.order[k]

@@ -1,9 +1,9 @@
-"""Long runs of the result table: seen at marks on the way, kept on disk, and taken up again.
+"""Long runs of the result table: recorded at marks along the way, saved to disk, and resumed after an interruption.
 
-A run that is cut off, be it by ``kill -9``, goes on from its last checkpoint to the very same digits. A checkpoint
-holds all that the next game depends on, so a run that has ended is a checkpoint too and is not played again. The name
-of a checkpoint's file is a hash of everything that the result depends on: the game, the settings, the seed, the marks
-and the compiled code. Whatever changes, old and new records cannot mix.
+A run that is interrupted, even by ``kill -9``, continues from its last checkpoint and ends with exactly the same
+numbers. A checkpoint holds everything that the next game depends on, so a finished run is a checkpoint too and is not
+played again. The name of a checkpoint's file is a hash of everything that the result depends on: the game, the
+settings, the seed, the marks and the compiled code. So whatever changes, old and new records cannot mix.
 """
 
 import hashlib
@@ -30,9 +30,9 @@ from support.learners.result_table_layout import Layout, lay_out
 from support.sweep import Records, report
 
 PIECE = 5_000_000
-"""Games between two looks at the clock."""
+"""Games between two checks of the clock."""
 LONGEST, LOOKS = 10**13, 100
-"""Games of a run, at most, which take about ten days; and its marks in a power of ten, each with a table of its own."""
+"""The largest number of games in a run, which takes about ten days, and of marks per power of ten; each mark keeps a table."""
 EVERY = 20.0
 """Seconds between two checkpoints of a run."""
 KERNELS = sources("learners/result_table_fast", "learners/result_table_layout", "core/splitmix_fast")
@@ -45,7 +45,7 @@ class CheckpointError(ValueError):
 
 @dataclass(frozen=True)
 class Task:
-    """One run: a setting, a 64-bit seed, and the rising numbers of games, from 1, at which the table is kept."""
+    """One run: its settings, a 64-bit seed, and the rising numbers of games, from 1, at which the table is recorded."""
 
     settings: ResultTableSettings
     seed: int
@@ -63,9 +63,9 @@ class History:
 
     Attributes:
         marks: int64[k], games played.
-        nodes: int64[k], states visited up to there, ends of games included.
+        nodes: int64[k], states visited up to each mark, terminal states included.
         counts: int64[k, slots], how often each choice had been made.
-        won: int64[k, slots], what had been gained from it on, in all.
+        won: int64[k, slots], the total gained from each choice to the end of the game.
     """
 
     marks: np.ndarray
@@ -74,7 +74,7 @@ class History:
     won: np.ndarray
 
     def values(self) -> np.ndarray:
-        """float64[k, slots], what each choice has gained on average; nan where it was never made."""
+        """float64[k, slots], the average gain of each choice; nan if it was never made."""
         return np.where(self.counts > 0, self.won / np.maximum(self.counts, 1), np.nan)
 
 
@@ -86,18 +86,18 @@ def run(
     piece: int = PIECE,
     every: float = EVERY,
 ) -> History:
-    """One run, taken up from its checkpoint if there is one.
+    """Play one run, resuming from its checkpoint if there is one.
 
     Args:
         flat: the unfolded game.
-        task: setting, seed and marks.
+        task: settings, seed and marks.
         folder: where its checkpoint is kept; None to keep none.
-        told: called with the games played so far, at the start and after every piece.
-        piece: games between two looks at the clock.
+        told: called with the number of games played so far, at the start and after every piece.
+        piece: games between two checks of the clock.
         every: seconds between two checkpoints.
 
     Raises:
-        CheckpointError: a file that cannot be read.
+        CheckpointError: the file cannot be read.
     """
     layout = lay_out(flat)
     path = folder / f"{_key(flat, layout, task)}.npz" if folder else None
@@ -126,7 +126,7 @@ def marks_to(last: int, first: int = 1, per_decade: int = 4) -> tuple[int, ...]:
 
 @cache
 def unfolded(game: str) -> FlatGame:
-    """A game, by where its rules are (``module:Class``), unfolded once in each process."""
+    """The game whose rules are at ``module:Class``, unfolded once in each process."""
     return unfold(_rules(game))
 
 
@@ -142,17 +142,17 @@ def _rules(game: str) -> Game:
 
 @dataclass(frozen=True)
 class TableRun:
-    """One run of the result table, as a sweep takes it.
+    """The configuration of one run of the result table in a sweep.
 
     Attributes:
-        game: where its rules are, as ``module:Class``.
+        game: where the rules are, as ``module:Class``.
         exploration, ties, untried: as in :class:`support.learners.result_table.ResultTableSettings`.
-        games: how many are played.
-        first, per_decade: the first number of games at which the table is kept, and how many in a power of ten.
-        folder: where its checkpoint is kept; empty to keep none.
+        games: the number of games to play.
+        first, per_decade: the number of games at the first mark, and the number of marks per power of ten.
+        folder: where the checkpoint is kept; empty to keep none.
 
     Raises:
-        ValueError: a value outside its range.
+        ValueError: a value is outside its range.
     """
 
     game: str = "support.games.cards.ace_king_queen:AceKingQueen"
@@ -172,28 +172,28 @@ class TableRun:
         self.settings()
 
     def settings(self) -> ResultTableSettings:
-        """How the table is used."""
+        """The learner's settings."""
         return ResultTableSettings(self.exploration, self.ties, self.untried)
 
     def marks(self) -> tuple[int, ...]:
-        """Numbers of games at which the table is kept, evenly spaced on a logarithmic axis; ``games`` is the last."""
+        """Numbers of games at which the table is recorded, evenly spaced on a logarithmic axis, up to ``games``."""
         return marks_to(self.games, min(self.first, self.games), self.per_decade)
 
     def history(self, seed: int) -> History:
-        """The run with a seed, taken up from its checkpoint if there is one; reports how far it is."""
+        """The run with a seed, resumed from its checkpoint if there is one; it reports its progress."""
         task = Task(self.settings(), seed, self.marks())
         folder = Path(self.folder) if self.folder else None
         return run(unfolded(self.game), task, folder, lambda games: report(games / self.games))
 
 
 def result_table(config: TableRun, seed: int) -> Mapping[str, np.ndarray]:
-    """The result table of a game in the course of a run: counts and sums of gains at its marks, one after the other."""
+    """The result table of a game over the course of a run: counts and total gains, one mark after the other."""
     found = config.history(seed)
     return {"marks": found.marks, "nodes": found.nodes, "counts": found.counts.ravel(), "won": found.won.ravel()}
 
 
 def histories(records: Records, setting: int) -> list[History]:
-    """The runs of one configuration of a sweep of :func:`result_table`, one a seed."""
+    """The runs of one configuration of a sweep of :func:`result_table`, one per seed."""
     names = ("marks", "nodes", "counts", "won")
     rows = zip(*(records.column(name, setting) for name in names), strict=True)
     return [
@@ -217,7 +217,7 @@ def _key(flat: FlatGame, layout: Layout, task: Task) -> str:
 
 
 def _save(path: Path, task: Task, table: Table, kept: Sequence[tuple[int, np.ndarray, np.ndarray]]) -> None:
-    """Write a checkpoint in one step: whoever looks finds the old one or the new one, whole."""
+    """Write a checkpoint in one step, so a reader finds either the old one or the new one, complete."""
     nodes, counts, won = zip(*kept, strict=True) if kept else ((), (), ())
     path.parent.mkdir(parents=True, exist_ok=True)
     scratch = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}.tmp")

@@ -1,12 +1,13 @@
 """Counterfactual regrets from sampled games: outcome-sampling Monte Carlo CFR (Lanctot et al. 2009).
 
-A learner that sees one game at a time and nothing else. In each game one player in turn is the *traverser*: it plays
-a uniformly random action with the probability ``exploration`` and its present strategy otherwise; everybody else plays
-the present strategy, which is in proportion to the positive regrets. What was not sampled counts as zero and what was
-sampled is divided by the probability of sampling it, so that the expected change of a regret is what CFR on the full
-tree (``support.learners.cfr``) would add. The average strategy is weighted in the same way (stochastically-weighted
-averaging), at the choices of the player who does not traverse: it plays what is averaged, so that its own probability
-of getting there cancels and no weight is larger than the traverser's exploration and chance make it.
+The learner sees one game at a time and nothing else. In each game one player, in turn, is the *traverser*: with
+probability ``exploration`` it plays a uniformly random action, and otherwise its current strategy, which is in
+proportion to the positive regrets. The other player always plays its current strategy. Whatever was not sampled counts
+as zero, and whatever was sampled is divided by the probability of sampling it. The expected change of a regret is
+therefore what CFR on the full tree (``support.learners.cfr``) would add. The average strategy is weighted in the same
+way (stochastically-weighted averaging), at the choices of the player who is not the traverser. That player plays the
+strategy that is averaged, so its own probability of getting there cancels: only the traverser's exploration and chance
+limit how large a weight can be.
 """
 
 from collections.abc import Sequence
@@ -20,26 +21,26 @@ from support.core.policy import InformationState, TabularPolicy
 from support.learners.regret_matching import draw, matched
 
 EXPLORATION = 0.6
-"""How often the traverser plays at random: what Lanctot et al. (2009) found best."""
+"""The probability that the traverser plays at random: the value that Lanctot et al. (2009) found best."""
 
 
 @dataclass
 class OutcomeSampling:
-    """A learner, in plain Python; ``mccfr_fast.run`` learns the same from the same games, number for number.
+    """The learner in plain Python; ``mccfr_fast.run`` learns the same from the same games, number for number.
 
     Args:
-        game: a game of two players that is sure to end, zero-sum, with perfect recall.
+        game: a two-player zero-sum game of perfect recall that is sure to end.
         seed: 64-bit seed; game k is played with the numbers of ``Stream(seed, k)``.
-        exploration: the probability with which the traverser plays at random, above 0 and at most 1.
+        exploration: the probability that the traverser plays at random, above 0 and at most 1.
 
     Attributes:
-        games: how many were played.
-        nodes: how many states were visited, beginnings, chance and ends included.
-        regrets: for each information state that a traverser met the estimated regret of each action, as listed.
-        weights: for each that the other player met the weight of each action in the average strategy.
+        games: the number of games played.
+        nodes: the number of states visited, including initial states, chance nodes and terminal states.
+        regrets: for each information state that a traverser met, the estimated regret of each action, in order.
+        weights: for each information state that the other player met, each action's weight in the average strategy.
 
     Raises:
-        ValueError: an exploration out of range.
+        ValueError: ``exploration`` is out of range.
     """
 
     game: Game
@@ -54,7 +55,7 @@ class OutcomeSampling:
         require_exploration(self.exploration)
 
     def learn(self, games: int) -> None:
-        """Play and learn from so many more games; the players take turns as the traverser, player 0 first."""
+        """Learn from the given number of further games; the players take turns as the traverser, player 0 first."""
         for _ in range(games):
             traverser = self.games % self.game.num_players
             end, visits = self._play(traverser, Stream(self.seed, self.games))
@@ -62,7 +63,7 @@ class OutcomeSampling:
             self.games += 1
 
     def average(self) -> TabularPolicy:
-        """The average strategy, in the information states in which any play was averaged."""
+        """The average strategy, in the information states where something was averaged."""
         table = {}
         for where, row in self.weights.items():
             weights = {action: Fraction(weight) for action, weight in row.items() if weight}
@@ -70,9 +71,9 @@ class OutcomeSampling:
         return TabularPolicy(table, "average of outcome sampling")
 
     def _play(self, traverser: int, stream: Stream) -> tuple[State, list["_Visit"]]:
-        """One game: its end, and the traverser's choices on the way. The other's are added to its average."""
+        """Play one game; return its end and the traverser's choices. The other's choices are added to its average."""
         state, visits = self.game.initial_state(), []
-        own = chance = 1.0  # the probabilities of sampling the traverser's choices so far, and what chance did
+        own = chance = 1.0  # the probabilities of sampling the traverser's choices so far, and chance's outcomes
         self.nodes += 1
         moves: Sequence[Any]
         strategy: Sequence[float]
@@ -102,7 +103,7 @@ class OutcomeSampling:
         return state, visits
 
     def _update(self, value: float, visits: list["_Visit"]) -> None:
-        """From the last choice to the first: what is estimated to follow, on the strategy and on each action."""
+        """From the last choice to the first, add each action's estimated value less the strategy's to its regret."""
         for visit in reversed(visits):
             taken = value / visit.odds
             value = visit.strategy[visit.place] * taken

@@ -24,18 +24,18 @@ def run(flat: FlatGame, marks: Sequence[int], seed: int, exploration: float = EX
         flat: an unfolded two-player zero-sum game of perfect recall that is sure to end.
         marks: rising numbers of games, from 1.
         seed: 64-bit seed; game k is played with the numbers of ``Stream(seed, k)``.
-        exploration: the probability with which the traverser plays at random, above 0 and at most 1.
+        exploration: the probability that the traverser plays at random, above 0 and at most 1.
 
     Returns:
-        What ``support.learners.cfr_fast.run`` returns, an iteration being a game. Numbers are equal to the plain
-        learner's where the rewards are whole numbers.
+        The same as ``support.learners.cfr_fast.run``, with games as iterations. If the rewards are whole numbers, all
+        numbers equal the plain learner's.
 
     Raises:
-        ValueError: a game that is not of this kind, marks that do not rise from 1, or an exploration out of range.
+        ValueError: a game that is not of this kind, marks that do not rise from 1, or ``exploration`` out of range.
     """
     kept = as_marks(marks)
     require_exploration(exploration)
-    choices(flat)  # a game of this kind, or an error
+    choices(flat)  # raises an error for a game of another kind
     regrets, weights = np.zeros(flat.slots[-1]), np.zeros((len(kept), flat.slots[-1]))
     nodes = np.zeros(len(kept), np.int64)
     _run(tables_of(flat), kept, np.uint64(seed), float(exploration), regrets, weights, nodes)
@@ -65,9 +65,9 @@ def _run(tables, marks, seed, exploration, regrets, out, nodes):
 
 @njit(nogil=True, cache=True)
 def _play(tables, traverser, state, exploration, regrets, play, odds, path, visits, weights):
-    """One game, the other player's choices added to its average.
+    """Play one game, and add the other player's choices to its average.
 
-    Returns the number of the traverser's choices, its return, and how many nodes were visited.
+    Returns the number of the traverser's choices, its return, and the number of nodes visited.
     """
     first, start = tables.first, tables.start
     node, length, visited, total = np.uint32(0), 0, 1, 0.0
@@ -103,7 +103,7 @@ def _play(tables, traverser, state, exploration, regrets, play, odds, path, visi
 
 @njit(nogil=True, cache=True)
 def _update(tables, length, value, play, path, visits, regrets):
-    """From the traverser's last choice to its first; ``play`` still holds what it played there."""
+    """Add to the regrets, from the traverser's last choice to its first; ``play`` still holds its strategy there."""
     for k in range(length - 1, -1, -1):
         node, edge = path[k]
         begin, end, here = tables.first[node], tables.first[node + NEXT], tables.start[node]
@@ -117,7 +117,7 @@ def _update(tables, length, value, play, path, visits, regrets):
 
 @njit(nogil=True, cache=True)
 def _match(regrets, start, fanout, play):
-    """Play in proportion to the positive regrets of one information state; uniformly where there are none."""
+    """Fill ``play`` in proportion to the positive regrets of one information state; uniformly if there are none."""
     total = 0.0
     for slot in range(start, start + fanout):
         total += max(regrets[slot], 0.0)
@@ -127,7 +127,7 @@ def _match(regrets, start, fanout, play):
 
 @njit(nogil=True, cache=True)
 def _draw(odds, fanout, number):
-    """The first place up to which the odds exceed the number; the last possible one where rounding leaves none."""
+    """The first place where the cumulative odds exceed the number; the last possible place if rounding leaves none."""
     total, likely = 0.0, 0
     for place in range(fanout):
         total += odds[place]

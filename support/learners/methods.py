@@ -1,4 +1,4 @@
-"""The learners of the book that take any game of their kind, behind the protocol, each in its compiled form."""
+"""The book's general learners behind the protocol, each in its compiled form."""
 
 from functools import lru_cache
 from typing import ClassVar
@@ -17,26 +17,26 @@ from support.learners.result_table_layout import lay_out
 from support.learners.value_iteration import value_iteration
 
 MOST = 100_000
-"""Positions of a game that is learned here: a matter of seconds to unfold."""
+"""The most positions of a game that these learners take; such a game unfolds in seconds."""
 
 
 @lru_cache(maxsize=4)
 def unfolded(game: Game) -> FlatGame:
-    """A game unfolded, once.
+    """A game, unfolded once.
 
     Raises:
-        TooLargeError: more than ``MOST`` positions.
+        TooLargeError: the game has more than ``MOST`` positions.
     """
     return unfold(game, MOST)
 
 
 class ResultTable:
-    """Play what has paid best so far, explore now and then, count everything: the frequencies that it played."""
+    """Play what has paid best so far, explore now and then; the policy is how often each choice was made."""
 
     games: ClassVar[int] = 1_000_000
 
     def train(self, game: Game, games: int, seed: int) -> TabularPolicy:
-        """The share of the games in which each choice was made; uniform where there was none."""
+        """The share of the games in which each choice was made; uniform where none was made."""
         flat, settings = unfolded(game), ResultTableSettings()
         layout = lay_out(flat)
         table = result_table_fast.new_table(layout, settings, seed)
@@ -45,27 +45,27 @@ class ResultTable:
 
 
 class RegretTable:
-    """The result table with regret matching in place of greed: the average of what it played."""
+    """The result table with regret matching instead of greed; the policy is the average of what it played."""
 
     games: ClassVar[int] = 1_000_000
 
     def train(self, game: Game, games: int, seed: int) -> TabularPolicy:
-        """The average strategy, exploration left out; uniform where it never came."""
+        """The average strategy, without exploration; uniform in information states that it never met."""
         flat = unfolded(game)
         played = regret_table_fast.run(flat, RegretTableSettings(), [games], seed).played[-1]
         return from_weights(flat, played, "regret table")
 
 
 class Afterstates:
-    """Temporal differences on what each player leaves behind, for two players who see everything and no chance."""
+    """Temporal-difference learning on afterstates, for two-player games of perfect information without chance."""
 
     games: ClassVar[int] = 10_000
 
     def train(self, game: Game, games: int, seed: int) -> TabularPolicy:
-        """The move to the highest value, the first of equals; what was never visited has the value of a win."""
+        """The move to the highest value, the first of equals; a position never visited has the value of a win."""
         kind = kind_of(unfolded(game))
         if kind.players != 2 or kind.chance or kind.hidden or not kind.win_or_loss:
-            raise DoesNotFitError("it learns games of win or loss for two players who see everything, without chance")
+            raise DoesNotFitError("it learns two-player games of win or loss with perfect information, without chance")
         settings = AfterstateSettings(games=games)
         layout = afterstates_fast.lay_out(unfolded(game))
         runs = afterstates_fast.prepare(layout, settings, np.zeros(len(layout.flat.edges(0)), np.bool_)).runs([seed])
@@ -73,35 +73,35 @@ class Afterstates:
 
 
 class ValueIteration:
-    """Value iteration for one player who sees everything, discount 0.95; it sweeps until its threshold."""
+    """Value iteration for single-player games of perfect information, with a discount of 0.95."""
 
     games: ClassVar[int] = 0
 
     def train(self, game: Game, games: int, seed: int) -> TabularPolicy:
-        """Greedy by the values of the last sweep; nothing is drawn, and the number of games does not matter."""
+        """The greedy policy for the values of the last sweep; ``games`` and ``seed`` are not used."""
         return value_iteration(unfolded(game)).policy
 
 
 class Cfr:
-    """Counterfactual regret minimisation: the average after so many iterations on the full tree."""
+    """Counterfactual regret minimisation: the average strategy after the given iterations on the full tree."""
 
     games: ClassVar[int] = 1000
     method: ClassVar[str] = "cfr"
 
     def train(self, game: Game, games: int, seed: int) -> TabularPolicy:
-        """The average strategy, uniform where a player never went; nothing is drawn."""
+        """The average strategy, uniform in information states that were never reached; ``seed`` is not used."""
         flat = unfolded(game)
         return from_weights(flat, cfr_fast.run(flat, self.method, [games]).weights[-1], f"average of {self.method}")
 
 
 class CfrPlus(Cfr):
-    """CFR+: regrets cut off at zero, turns taken, later iterations weighing more."""
+    """CFR+: negative regrets are set to zero, the players take turns, and later iterations weigh more."""
 
     method = "cfr+"
 
 
 class FictitiousPlay(Cfr):
-    """Fictitious play: each answers best to the other's average so far."""
+    """Fictitious play: each player plays a best response to the other's average so far."""
 
     method = "fictitious play"
 
@@ -112,6 +112,6 @@ class SampledCfr:
     games: ClassVar[int] = 1_000_000
 
     def train(self, game: Game, games: int, seed: int) -> TabularPolicy:
-        """The average strategy; uniform where a player never went."""
+        """The average strategy; uniform in information states that were never reached."""
         flat = unfolded(game)
         return from_weights(flat, mccfr_fast.run(flat, [games], seed).weights[-1], "sampled cfr")

@@ -1,14 +1,14 @@
-"""CFR on the public tree, compiled: the iterations of ``cfr_fast.run`` up to rounding, many hands in one go.
+"""CFR on the public tree, compiled: the iterations of ``cfr_fast.run`` up to rounding, for many hands at once.
 
-Where all that is hidden is dealt at once at the beginning, and everything after it is seen by both players, all deals
-share one tree: that of what is seen, the *public tree* (Johanson, Waugh, Bowling and Zinkevich 2011, *Accelerating best
-response calculation in large extensive games*). What a player has been dealt is its *hand*. Each public node holds for
-every hand of a player a regret, a probability, a value: a short vector. At an end the values of one player's hands are
-a matrix, of probabilities times payoffs, times the reach of the other's hands. A pass over the public tree does what a
-pass over all deals does, over memory that is smaller by the number of the other player's hands.
+If everything hidden is dealt at the beginning, and both players see everything after that, all deals share one tree of
+what is seen: the *public tree* (Johanson, Waugh, Bowling and Zinkevich 2011, *Accelerating best response calculation in
+large extensive games*). What a player has been dealt is its *hand*. Each public node holds short vectors, with one
+regret, probability or value for each hand of a player. At a terminal node, the values of one player's hands are a
+matrix of probabilities times payoffs, multiplied by the reach of the other's hands. A pass over the public tree does
+the work of a pass over all deals, in memory that is smaller by a factor: the number of the other player's hands.
 
-Plain counterpart: ``support.learners.cfr.Solver``. The same numbers are added in another order, so that they differ by
-rounding, and with that in the choice between actions that are equally good.
+Plain counterpart: ``support.learners.cfr.Solver``. The same numbers are added in another order, so results differ by
+rounding, and so may the choice between equally good actions.
 """
 
 from collections.abc import Sequence
@@ -27,32 +27,32 @@ from support.learners.cfr_fast import Trace, as_marks, traced
 
 
 class PublicTree(NamedTuple):
-    """A game as a tree of what both players see; public node 0 is the first after the deal, n nodes in all.
+    """A game as a tree of what both players see: n public nodes, of which node 0 is the first after the deal.
 
-    A node's children have rising numbers in one piece. Where a number stands for an action, it stands at the child.
+    A node's children are numbered consecutively. The numbers that belong to an action are stored at its child.
     """
 
     mover: np.ndarray  # int8[n], the player to move, or TERMINAL
-    first: np.ndarray  # uint32[n + 1], a node's first child; those of ends are empty
+    first: np.ndarray  # uint32[n + 1], a node's first child; terminal nodes have none
     slots: np.ndarray  # int64[n, hands], of the action that leads here, by the mover's hand; -1 beyond its last hand
-    hands: tuple[int, int]  # how many each player may be dealt
-    end: np.ndarray  # int64[n], which payoffs an end has; -1 elsewhere
+    hands: tuple[int, int]  # the number of hands that each player may be dealt
+    end: np.ndarray  # int64[n], which of the payoffs a terminal node has; -1 elsewhere
     payoffs: np.ndarray  # float64[players, kinds of ends, hands of the other, own hands], times the probability
 
 
 @lru_cache(maxsize=4)
 def public_tree(flat: FlatGame) -> PublicTree | None:
-    """The public tree of a game; None where chance moves later, or more is hidden than what is dealt at first.
+    """The public tree of a game; None if chance moves later, or if more is hidden than the deal.
 
     Args:
         flat: any unfolded game.
 
     Raises:
-        DoesNotFitError: an information state whose nodes do not list the same actions.
+        DoesNotFitError: the nodes of an information state do not list the same actions.
     """
     if flat.num_players != 2 or flat.player[0] != CHANCE or (flat.player[1:] == CHANCE).any():
         return None
-    if (np.bincount(flat.child, minlength=flat.num_nodes)[1:] != 1).any():  # no tree
+    if (np.bincount(flat.child, minlength=flat.num_nodes)[1:] != 1).any():  # not a tree
         return None
     walked = _walk(flat)
     if walked is None:
@@ -73,7 +73,7 @@ def public_tree(flat: FlatGame) -> PublicTree | None:
         paid[child] += paid[before]
     over = mover == TERMINAL
     if paid[over].sum(axis=2).any():
-        return None  # not zero-sum, which the solver of any tree will say
+        return None  # not zero-sum: the solver for any tree will report it
     worth = np.zeros((over.sum(), *sizes))
     for deal, (first_hand, second_hand) in enumerate(zip(*hands, strict=True)):
         worth[:, first_hand, second_hand] += paid[over, deal, 0] * float(flat.probability[deal])
@@ -86,11 +86,11 @@ def public_tree(flat: FlatGame) -> PublicTree | None:
 
 
 def _walk(flat: FlatGame) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """All deals in step, level by level; None where they part.
+    """Walk all deals in step, level by level; None if their trees differ.
 
     Returns:
-        int64[n, deals], the node of each deal at each public node; the edge that leads there; int64[n + 1], the first
-        child of each public node.
+        int64[n, deals], the node of each deal at each public node; int64[n, deals], the edge that leads there; and
+        int64[n + 1], the first child of each public node.
     """
     edges = [np.arange(int(flat.first[1]))[None]]
     nodes = [flat.child[edges[0]]]
@@ -110,7 +110,7 @@ def _walk(flat: FlatGame) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
 
 
 def _hands(information: np.ndarray) -> np.ndarray | None:
-    """int64[deals], a number for all that a player is dealt; None if it knows another thing, or never moves.
+    """int64[deals], the number of the hand that a player is dealt; None if it knows anything else, or never moves.
 
     Args:
         information: int32[public nodes, deals], of the nodes where the player moves.
@@ -133,7 +133,8 @@ def run(flat: FlatGame, method: str | Method, marks: Sequence[int]) -> Trace:
         marks: rising numbers of iterations, from 1.
 
     Returns:
-        As ``support.learners.cfr_fast.run``, which takes the games without a public tree and the methods that respond.
+        The same as ``support.learners.cfr_fast.run``, which handles games without a public tree and the methods that
+        respond.
 
     Raises:
         ValueError: no such method, a game that is not of this kind, or marks that do not rise from 1.
@@ -174,7 +175,7 @@ def _run(tree, rules, marks, regrets_out, out):
 
 @njit(nogil=True, cache=True)
 def _match(tree, player, regrets, play):
-    """Play in proportion to the positive regrets of each hand; uniformly where there are none."""
+    """Fill ``play`` in proportion to the positive regrets of each hand; uniformly if there are none."""
     for node in range(tree.mover.size):
         if tree.mover[node] != player:
             continue
@@ -189,7 +190,7 @@ def _match(tree, player, regrets, play):
 
 @njit(nogil=True, cache=True)
 def _reach_of_others(tree, player, play, reach):
-    """Fill ``reach``: for each public node, by the other's hands, the probability of the other's choices on the way."""
+    """Fill ``reach``: for each public node and hand of the other, the probability of the other's choices on the way."""
     for node in range(tree.mover.size):
         for child in range(tree.first[node], tree.first[node + 1]):
             for hand in range(tree.hands[1 - player]):
@@ -212,7 +213,7 @@ def _add_to_average(tree, player, play, weight, own, weights):
 
 @njit(nogil=True, cache=True)
 def _hand_up(tree, player, play, reach, values, regrets, floor):
-    """Fill ``values``, counterfactual ones of the player's hands, and add to its regrets."""
+    """Fill ``values`` with the counterfactual values of the player's hands, and add to its regrets."""
     hands = tree.hands[player]
     _settle(tree, player, reach, values)
     for node in range(tree.mover.size - 1, -1, -1):
@@ -233,7 +234,7 @@ def _hand_up(tree, player, play, reach, values, regrets, floor):
 
 @njit(nogil=True, cache=True)
 def _settle(tree, player, reach, values):
-    """Fill ``values`` with what the ends are worth to the player's hands, and with nothing elsewhere."""
+    """Fill ``values`` with the values of the terminal nodes to the player's hands, and with zero elsewhere."""
     values[:] = 0.0
     for node in range(tree.mover.size):
         if tree.end[node] < 0:
@@ -246,7 +247,7 @@ def _settle(tree, player, reach, values):
 
 @njit(nogil=True, cache=True)
 def _lay_out(tree, numbers, out):
-    """From the public tree to the slots of the game."""
+    """Copy numbers from the public tree to the slots of the game."""
     for child in range(tree.slots.shape[0]):
         for hand in range(tree.slots.shape[1]):
             if tree.slots[child, hand] >= 0:
@@ -255,7 +256,7 @@ def _lay_out(tree, numbers, out):
 
 @njit(nogil=True, cache=True)
 def _read(tree, profile, play):
-    """From the slots of the game to the public tree."""
+    """Copy numbers from the slots of the game to the public tree."""
     for child in range(tree.slots.shape[0]):
         for hand in range(tree.slots.shape[1]):
             if tree.slots[child, hand] >= 0:
@@ -269,13 +270,13 @@ def nash_convs(flat: FlatGame, strategies: np.ndarray) -> np.ndarray:
 
     Args:
         flat: as for :class:`support.exact.nash_conv_fast.Scorer`, which takes games without a public tree.
-        strategies: float64[k, slots], one profile a row.
+        strategies: float64[k, slots], one profile per row.
 
     Returns:
         float64[k], in the units of the game's returns.
 
     Raises:
-        ValueError: a game that is not of this kind, an array of another shape, or a row that is no strategy profile.
+        ValueError: a game that is not of this kind, an array of another shape, or a row that is not a strategy profile.
     """
     tree = public_tree(flat)
     if tree is None:
@@ -287,7 +288,7 @@ def nash_convs(flat: FlatGame, strategies: np.ndarray) -> np.ndarray:
 
 @njit(nogil=True, cache=True)
 def _respond(tree, strategies, out):
-    """Add what the best responses to each profile return; in a zero-sum game these add up to NashConv."""
+    """Add up the returns of the best responses to each profile; in a zero-sum game the sum is NashConv."""
     play, reach, values = np.zeros(tree.slots.shape), np.ones(tree.slots.shape), np.zeros(tree.slots.shape)
     for k in range(out.size):
         _read(tree, strategies[k], play)

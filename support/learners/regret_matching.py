@@ -1,4 +1,4 @@
-"""Regret matching, and drawing from what it says: what all learners by regret share."""
+"""Regret matching, and drawing from its probabilities: shared by all learners that use regrets."""
 
 from collections.abc import Sequence
 
@@ -8,15 +8,15 @@ SCALE = 2.0**-53
 
 
 def matched(regrets: Sequence[float]) -> list[float]:
-    """Probabilities in proportion to the positive regrets; uniform where there are none (Hart and Mas-Colell 2000)."""
+    """Probabilities in proportion to the positive regrets; uniform if there are none (Hart and Mas-Colell 2000)."""
     positive, total = [max(regret, 0.0) for regret in regrets], 0.0
-    for regret in positive:  # not sum(), which rounds in another way from Python 3.12 on
+    for regret in positive:  # not sum(), which rounds differently from Python 3.12 on
         total += regret
     return [regret / total if total > 0 else 1.0 / len(positive) for regret in positive]
 
 
 def draw(odds: Sequence[float], stream: Stream) -> int:
-    """A place, drawn with the upper 53 bits of one number; the last possible one where rounding leaves none."""
+    """A place, drawn with the upper 53 bits of one random number; the last possible place if rounding leaves none."""
     number, total, likely = (stream.next() >> 11) * SCALE, 0.0, 0
     for place, chance in enumerate(odds):
         total += chance

@@ -1,27 +1,27 @@
-"""The result table's relatives: regrets, or totals over all visits, in place of greed.
+"""The result table's relatives: regrets, or totals over all visits, instead of greed.
 
-Everything is as in :mod:`support.learners.result_table` but the rule by which a player chooses. In an information state
-it has a *strategy*, which a rule reads off the table; it draws one of its choices from this strategy, mixed with a
-little of the uniform one; and after the game each choice it made is credited with what was gained from there to the end
-of the game. All players learn at once, each from its own outcomes and its own probabilities alone. The rules are
+Only the rule by which a player chooses differs from :mod:`support.learners.result_table`. In each information state, a
+rule computes a *strategy* from the table. The player draws its choice from this strategy, mixed with a little of the
+uniform one. After the game, each choice it made is credited with what was gained from there to the end of the game. All
+players learn at once, each only from its own outcomes and its own probabilities. The rules are
 
-* ``averages``: only the two columns of the published table. A choice is played in proportion to how far its average
-  gain exceeds the mean of the information state, that is: regret matching on the table as it stands.
-* ``totals``: greed, but for totals over *all* visits of the information state, estimated, in place of averages over
-  those visits in which the choice was made. A gain is divided by the probability of the choice that made it, which
-  makes it an unbiased estimate of what the choice gains at this visit: with probability p it counts as 1/p times
-  itself, and as nothing otherwise.
-* ``regrets``: regret matching on regrets estimated in this way: what a choice would have gained at all visits (as
-  above), less what was gained. That a player can estimate its regrets from nothing but its own realised gains and its
-  own probabilities is Hart and Mas-Colell's observation (*A reinforcement procedure leading to correlated equilibrium*,
-  2001). They consider one decision, repeated, and the regrets of switching from one choice to another; here each
-  information state is such a decision, and a choice's regret is against all that was gained there.
+* ``averages``: use only the two columns of the published table. A choice is played in proportion to the amount by which
+  its average gain exceeds the mean of the information state. This is regret matching on the table as it stands.
+* ``totals``: be greedy, but for estimated totals over *all* visits to the information state, instead of averages over
+  the visits in which the choice was made. A gain is divided by the probability of the choice that made it. This makes
+  it an unbiased estimate of what the choice gains at this visit: with probability p it counts 1/p times, and otherwise
+  not at all.
+* ``regrets``: use regret matching on regrets that are estimated in this way: what a choice would have gained at all
+  visits (as above), less what was gained. Hart and Mas-Colell observed that a player can estimate its regrets from
+  nothing but its own realised gains and its own probabilities (*A reinforcement procedure leading to correlated
+  equilibrium*, 2001). They consider one repeated decision, and the regrets of switching from one choice to another.
+  Here each information state is such a decision, and the regret of a choice compares it with all that was gained there.
 
 Outcome-sampling Monte Carlo CFR (:mod:`support.learners.mccfr`) estimates *counterfactual* regrets: it also divides by
-the probability of the player's own choices on the way to the information state, so that every state counts as if the
-player always tried to get there. Here is no such division: a state counts as often as it is visited, and a gain is
-never multiplied by more than the exploration of one choice allows. What is proven about the averages of CFR is not
-proven about these.
+the probability of the player's own choices on the way to the information state, so every state counts as if the player
+always tried to get there. The rules here make no such division: a state counts as often as it is visited, and a gain is
+never multiplied by more than the exploration of one choice allows. The proofs about the averages of CFR do not cover
+these rules.
 
 This module is the plain counterpart of ``support.learners.regret_table_fast``.
 """
@@ -35,7 +35,7 @@ from support.core.play import Stream
 from support.learners.regret_matching import draw, matched
 
 RULES = ("averages", "totals", "regrets")
-"""How a strategy is read off the table."""
+"""How a strategy is computed from the table."""
 Key = tuple[int, str]
 
 
@@ -46,10 +46,10 @@ class RegretTableSettings:
     Attributes:
         rule: one of ``RULES``.
         exploration: the weight of the uniform strategy in what is played, from 0 to 1. At 0 a choice that is never
-            played is never estimated either, and ``totals`` and ``regrets`` mean nothing.
+            played is never estimated either, so ``totals`` and ``regrets`` mean nothing.
 
     Raises:
-        ValueError: a value outside its range.
+        ValueError: a value is outside its range.
     """
 
     rule: str = "regrets"
@@ -63,13 +63,13 @@ class RegretTableSettings:
 
 @dataclass
 class Row:
-    """What the table holds about one information state: lists, a number for each choice in the order of the rules.
+    """The table's row for one information state: lists with a number for each choice, in the order of the rules.
 
     Attributes:
         counts: how often the choice was made.
-        won: what was gained from it to the end of the game, in all, in the units of the rewards.
+        won: the total gained from it to the end of the game, in the units of the rewards.
         credit: its estimated total (``totals``) or regret (``regrets``), in the same units; 0 with ``averages``.
-        played: the sum over all visits of its probability in the strategy, exploration left out.
+        played: the sum over all visits of its probability in the strategy, without the exploration.
     """
 
     counts: list[int]
@@ -79,11 +79,11 @@ class Row:
 
     @classmethod
     def empty(cls, choices: int) -> "Row":
-        """A state that was never visited."""
+        """The row of a state that was never visited."""
         return cls([0] * choices, [0] * choices, [0.0] * choices, [0.0] * choices)
 
     def strategy(self, rule: str) -> list[float]:
-        """The probability of each choice by the rule, exploration left out."""
+        """The probability of each choice under the rule, without the exploration."""
         if rule == "totals":
             best = self.credit.index(max(self.credit))
             return [float(place == best) for place in range(len(self.credit))]
@@ -110,20 +110,20 @@ class Row:
 
 @dataclass
 class RegretTableLearner:
-    """All players at one table.
+    """All players, who share one table.
 
-    Chance has a stream of random numbers of its own, so that runs of one seed meet the same deals whatever the
-    settings; the other serves the choices, one number each.
+    Chance has its own stream of random numbers, so runs with the same seed meet the same deals whatever the settings.
+    The other stream is for the choices, with one number each.
 
     Args:
         settings: rule and exploration.
         seed: 64-bit seed.
-        rows: a table to go on with; a new one by default.
+        rows: a table to continue with; a new one by default.
 
     Attributes:
         rows: the table, by (player, information state).
-        games: how many were played.
-        nodes: how many states were visited, beginnings, chance and ends included.
+        games: the number of games played.
+        nodes: the number of states visited, including initial states, chance nodes and terminal states.
     """
 
     settings: RegretTableSettings
@@ -138,7 +138,7 @@ class RegretTableLearner:
         self.chance, self.stream = Stream(seed, 0), Stream(seed, 1)
 
     def play(self, state: State) -> None:
-        """One game from ``state`` to its end, then the update of the table, from the last choice to the first."""
+        """Play one game from ``state`` to its end, then update the table from the last choice to the first."""
         made: list[tuple[Key, int, int | Fraction, float]] = []
         self.nodes += 1
         while not state.is_terminal():
@@ -168,7 +168,7 @@ def learn(game: Game, settings: RegretTableSettings, games: int, seed: int) -> d
     """Play games and fill a new table, through the interface, one state at a time.
 
     Args:
-        game: any game behind the interface.
+        game: any game that implements the interface.
         settings: rule and exploration.
         games: number of games.
         seed: 64-bit seed.

@@ -22,14 +22,14 @@ SCALE = 2.0**-53
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """A run at its marks; the columns are those of ``support.learners.regret_table.Row``.
+    """A run, recorded at its marks; the columns are those of ``support.learners.regret_table.Row``.
 
     Attributes:
         marks: int64[k], games played.
-        nodes: int64[k], states visited up to each mark, ends of games included.
+        nodes: int64[k], states visited up to each mark, terminal states included.
         counts: int64[k, slots], how often each choice had been made.
-        played: float64[k, slots], sums over the visits of its probability, exploration left out.
-        won: int64[slots], what was gained from each choice on, in all, at the last mark.
+        played: float64[k, slots], sums over the visits of its probability, without the exploration.
+        won: int64[slots], the total gained from each choice to the end of the game, at the last mark.
         credit: float64[slots], the estimated totals or regrets at the last mark; 0 with the rule ``averages``.
     """
 
@@ -51,9 +51,9 @@ def run(flat: FlatGame, settings: RegretTableSettings, marks: Sequence[int], see
         seed: 64-bit seed.
 
     Raises:
-        ValueError: rewards that are not whole numbers, information states with different actions, or marks that do not
-            rise from 1.
-        TooLongError: a game of more than about a million moves.
+        ValueError: rewards that are not whole numbers, an information state whose nodes have different actions, or
+            marks that do not rise from 1.
+        TooLongError: a game takes more than about a million moves.
     """
     kept, layout = as_marks(marks), lay_out(flat)
     slots = int(layout.slots[-1])
@@ -71,7 +71,7 @@ def run(flat: FlatGame, settings: RegretTableSettings, marks: Sequence[int], see
     for k, games in enumerate(np.diff(kept, prepend=0)):
         *after, visited = _play(layout, rule, exploration, streams, games, (counts, won, credit, played), path, scratch)
         if visited < 0:
-            raise TooLongError(f"a game went beyond {LONGEST:,} moves: its players like to go on for ever; {WAY_OUT}")
+            raise TooLongError(f"a game went beyond {LONGEST:,} moves: its players may never end it; {WAY_OUT}")
         streams = (np.uint64(after[0]), np.uint64(after[1]))
         nodes += int(visited)
         trace.nodes[k], trace.counts[k], trace.played[k] = nodes, counts, played
@@ -80,7 +80,7 @@ def run(flat: FlatGame, settings: RegretTableSettings, marks: Sequence[int], see
 
 @njit(nogil=True, cache=True)
 def _play(layout, rule, exploration, streams, games, columns, path, scratch):
-    """Play games; returns the streams and the number of states visited, -1 if a game did not end."""
+    """Play games; return the streams and the number of states visited, -1 if a game did not end."""
     first, mover, spread, child, bound, slot_of, information_of, who, rewards, slots = layout[:10]
     chance, stream = streams
     counts, won, credit, played = columns
@@ -101,7 +101,7 @@ def _play(layout, rule, exploration, streams, games, columns, path, scratch):
                 for other in range(size):
                     played[start + other] += shares[other]
                     likely = (1.0 - exploration) * shares[other] + exploration / size
-                    if likely > 0 and number >= total:  # the last possible one where rounding leaves none
+                    if likely > 0 and number >= total:  # the last possible place if rounding leaves none
                         place, odds[moves] = other, likely
                     total += likely
                 edge += np.uint32(place)
@@ -139,7 +139,7 @@ def _credit(rule, credit, start, stop, slot, gain, odds):
 
 @njit(nogil=True, cache=True)
 def _strategy(rule, counts, won, credit, start, size, shares):
-    """Fill ``shares`` with the probability of each choice from slot ``start`` on, exploration left out."""
+    """Fill ``shares`` with the probability of each choice from slot ``start`` on, without the exploration."""
     if rule == TOTALS:
         best = start
         for slot in range(start, start + size):

@@ -1,12 +1,12 @@
 """The result table: play what has paid best so far, explore now and then, count everything.
 
-The method of Dave's *Dave Computes a Simple Machine Learning Algorithm* (2019). For every information state and choice
-a table keeps how often the choice was made and what was gained in all from there to the end of the game. A player
-chooses what has gained most on average; once in a while it chooses at random. All players learn at once.
-What is learned is read off the counts: the share of the games in which each choice was made.
+This is the method of Dave's *Dave Computes a Simple Machine Learning Algorithm* (2019). For every information state and
+choice, a table keeps how often the choice was made and the total gained from there to the end of the game. A player
+makes the choice that has gained most on average; once in a while it chooses at random. All players learn at once. The
+counts give the learned strategy: the share of the games in which each choice was made.
 
-The document leaves two things open, which :class:`ResultTableSettings` names: what a choice that has never been made
-counts as, and how ties are broken. This module is the plain counterpart of ``support.learners.result_table_fast``.
+The document leaves two things open, which :class:`ResultTableSettings` makes explicit: what value an untried choice
+gets, and how ties are broken. This module is the plain counterpart of ``support.learners.result_table_fast``.
 """
 
 import math
@@ -24,13 +24,13 @@ from support.core.interface import CHANCE, Game, State
 from support.core.play import Stream
 
 TIES = ("first", "last", "random")
-"""Who wins a tie: the choice that the rules list first or last, or one drawn anew each time."""
+"""How ties are broken: in favour of the choice that the rules list first or last, or by a new draw each time."""
 LEAST_EXPLORATION = Fraction(1, 100_000)  # the table of gaps grows as its inverse
 FRACTION_BITS = 192  # of the fixed-point numbers in which the table of gaps is computed
 T = TypeVar("T")
 Key = tuple[int, str]
 Made = tuple[Key, int, int | Fraction]
-"""A choice made: where, its place among the legal ones, and the return of its player so far."""
+"""A choice that was made: where, its place among the legal actions, and the return of its player so far."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,14 @@ class ResultTableSettings:
     """How the table is used.
 
     Attributes:
-        exploration: the share of choices that are made at random, all legal actions alike; 0, or 1/100,000 to 1.
+        exploration: the share of choices that are made at random, uniformly among the legal actions; 0, or from
+            1/100,000 to 1.
         ties: which of several equally good choices is made, one of ``TIES``.
-        untried: what a choice counts as that was never made: a number in the units of the rewards, or plus or minus
-            infinity for "first of all" and "only by chance".
+        untried: the value of an untried choice: a number in the units of the rewards, plus infinity to try it before
+            all others, or minus infinity to try it only by chance.
 
     Raises:
-        ValueError: a value outside its range.
+        ValueError: a value is outside its range.
     """
 
     exploration: Fraction = Fraction(1, 100)
@@ -63,14 +64,15 @@ class ResultTableSettings:
 
 @cache
 def gaps(exploration: Fraction) -> tuple[int, ...]:
-    """How many choices pass until the next random one, as bounds for one random 64-bit number.
+    """The distribution of the gap to the next random choice, as bounds for one random 64-bit number.
 
     If each choice is random with probability e, the next random one is the k-th from now with probability
-    e (1 - e)^(k - 1). One number a gap instead of one a choice: number x means the gap 1 + (bounds that are <= x).
+    e (1 - e)^(k - 1). So one random number per gap is enough, instead of one per choice: the number x means the gap
+    1 + (number of bounds <= x).
 
     Returns:
-        The integers 2^64 (1 - (1 - e)^k), rounded down, for k = 1, 2, ... up to the first that would be 2^64 - 1 or
-        more: gaps that would come less often than once in 2^64 are cut off. Empty for e = 0 and for e = 1.
+        The integers 2^64 (1 - (1 - e)^k), rounded down, for k = 1, 2, ..., without the first that would be 2^64 - 1 or
+        more and all after it: gaps rarer than once in 2^64 are cut off. Empty for e = 0 and for e = 1.
     """
     one = 1 << FRACTION_BITS
     if exploration in (0, 1):
@@ -84,11 +86,11 @@ def gaps(exploration: Fraction) -> tuple[int, ...]:
 
 
 class ResultTable:
-    """The table: for each player and information state two numbers a choice.
+    """The table: for each player and information state, two numbers per choice.
 
     Attributes:
         counts: how often each choice was made, by (player, information state), in the order of the legal actions.
-        won: what was gained from the choice to the end of the game, in all, in the units of the rewards.
+        won: the total gained from each choice to the end of the game, in the units of the rewards.
     """
 
     def __init__(self, untried: float = 0.0):
@@ -97,17 +99,17 @@ class ResultTable:
         self.untried = untried
 
     def value(self, key: Key, place: int) -> float:
-        """What a choice has gained on average; ``untried`` where it was never made."""
+        """The average gain of a choice; ``untried`` if it was never made."""
         count = self.counts[key][place]
         return float(self.won[key][place]) / count if count else self.untried
 
     def best(self, key: Key) -> list[int]:
-        """The places of the choices of the highest value."""
+        """The places of the choices with the highest value."""
         values = [self.value(key, place) for place in range(len(self.counts[key]))]
         return [place for place, value in enumerate(values) if value == max(values)]
 
     def meet(self, key: Key, choices: int) -> None:
-        """Add rows for an information state that is new."""
+        """Add rows for an information state if it is new."""
         self.counts.setdefault(key, [0] * choices)
         self.won.setdefault(key, [0] * choices)
 
@@ -121,8 +123,8 @@ class ResultTable:
         """Record a game given in notation: ``table.record(AceKingQueen(), "K Q: r r c")``.
 
         Raises:
-            NotationError: it cannot be read.
-            ValueError: it is not over.
+            NotationError: the text cannot be read.
+            ValueError: the game is not over.
         """
         states, made = game.states(text), []
         if not states[-1].is_terminal():
@@ -138,10 +140,10 @@ class ResultTable:
 
 @dataclass
 class ResultTableLearner:
-    """All players at one table.
+    """All players, who share one table.
 
-    Chance has a stream of random numbers of its own, so that runs of one seed meet the same deals whatever the
-    settings; the other serves random choices and ties, in order of play.
+    Chance has its own stream of random numbers, so runs with the same seed meet the same deals whatever the settings.
+    The other stream is for random choices and ties, in order of play.
     """
 
     settings: ResultTableSettings
@@ -161,13 +163,13 @@ class ResultTableLearner:
         return gaps(self.settings.exploration)
 
     def next_gap(self) -> int:
-        """Choices up to and including the next random one; 0 if there is none."""
+        """The number of choices up to and including the next random one; 0 if there is none."""
         if self.settings.exploration == 0:
             return 0
         return 1 + bisect_right(self.bounds, self.stream.next())
 
     def among(self, choices: Sequence[T]) -> T:
-        """One of several choices, all alike: the top 32 bits of a number, scaled."""
+        """One of several choices, uniformly: the top 32 bits of a random number, scaled."""
         return choices[(self.stream.next() >> 32) * len(choices) >> 32]
 
     def choose(self, key: Key, choices: int) -> int:
@@ -183,7 +185,7 @@ class ResultTableLearner:
         return best[-1 if self.settings.ties == "last" else 0]
 
     def play(self, state: State) -> None:
-        """One game from ``state`` to its end, then the update of the table."""
+        """Play one game from ``state`` to its end, then update the table."""
         made: list[Made] = []
         while not state.is_terminal():
             if state.current_player == CHANCE:
@@ -202,7 +204,7 @@ def learn(game: Game, settings: ResultTableSettings, games: int, seed: int) -> R
     """Play games and fill a new table, through the interface, one state at a time.
 
     Args:
-        game: any game behind the interface.
+        game: any game that implements the interface.
         settings: exploration, ties, untried choices.
         games: number of games.
         seed: 64-bit seed.

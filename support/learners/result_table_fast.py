@@ -1,15 +1,20 @@
 """The result table, compiled: the games of ``support.learners.result_table.learn``, number for number.
 
-Works on any unfolded game with whole rewards. A table is a pair of int64 arrays over the game's slots (one for each
-information state and choice). Three things make it fast. The greedy edge of every node is kept at hand and changed only
-when the leading choice of its information state changes, which takes one comparison a choice to find out: only the
-value of the choice that was made has moved, so it still leads as long as it exceeds the runner-up's. Random choices are
-scheduled by the gaps between them, so that most choices need no random number. And in games where chance only deals,
-once, before anything else, the greedy game after each deal is kept as a list of choices and what they gain. As long as
-no leader changes and no random choice is due, such a game is only counted: it is entered in the table, with all others
-after the same deal, when something hangs on what stands there. When that is, a lead tells: how much the leading choice
-of an information state may yet lose before the runner-up could pass it. A game moves the leads of its choices by a
-whole number each, and where a lead is used up, the table is brought up to date and the leading choice found anew.
+It works on any unfolded game with whole rewards. A table is a pair of int64 arrays over the game's slots (one for each
+information state and choice). Three things make it fast.
+
+First, the greedy edge of every node is stored, and changes only when the leading choice of its information state does.
+One comparison per choice is enough to detect that: only the value of the choice that was made has moved, so it still
+leads as long as it exceeds the runner-up's.
+
+Second, random choices are scheduled by the gaps between them, so most choices need no random number.
+
+Third, in games where chance only deals, once, before anything else, the greedy game after each deal is stored as a list
+of choices and their gains. As long as no leader changes and no random choice is due, such a game is only counted. It is
+entered in the table later, together with all others after the same deal, when something depends on the entries. A
+*lead* determines when that is: how much the leading choice of an information state may still lose before the runner-up
+could pass it. Each game changes the leads of its choices by whole numbers. Once a lead is used up, the table is brought
+up to date, and the leading choice is determined again.
 """
 
 from dataclasses import dataclass
@@ -25,27 +30,27 @@ from support.learners.result_table import TIES, ResultTable, ResultTableLearner,
 from support.learners.result_table_layout import Layout
 
 ONE, S32, S56 = np.uint32(1), np.uint64(32), np.uint64(56)
-TIED = np.uint32(0xFFFFFFFF)  # in place of a node's greedy edge: draw among those that tie
+TIED = np.uint32(0xFFFFFFFF)  # instead of a node's greedy edge: draw among those that tie
 LONGEST = 1 << 20  # moves in a game
 NEVER, FOLLOW, TIE = 1 << 60, 1 << 61, 1 << 62  # a gap without end; lengths of greedy games that cannot be counted
 SHIFT, MOST = 16, 1 << 32  # binary digits of a lead after the point, and the largest lead that is kept
-SPENT = -(1 << 62)  # the lead where every change calls for a new search
-FAR, PIECE = 1000, 1 << 20  # games that leads must last for not to be watched, and for which they are trusted at most
+SPENT = -(1 << 62)  # the lead if every change calls for a new search
+FAR, PIECE = 1000, 1 << 20  # a lead that lasts for FAR games is not watched, but trusted for PIECE games at most
 
 
 class TooLongError(DoesNotFitError):
-    """A game that did not end: no limit of the rules stops players who like to go on."""
+    """A game that did not end: the rules set no limit, and the players never ended it."""
 
 
 @dataclass(eq=False)
 class Table:
-    """A run of the learner: all that the next game depends on.
+    """A run of the learner: everything that the next game depends on.
 
     Attributes:
         counts: int64[slots], how often each choice was made.
-        won: int64[slots], what was gained from it on, in all.
+        won: int64[slots], the total gained from each choice to the end of the game.
         games: games so far.
-        nodes: states visited so far, ends of games included.
+        nodes: states visited so far, terminal states included.
         chance, stream: the states of the two streams of random numbers.
         gap: choices up to and including the next random one; 0 or less if there is none.
     """
@@ -60,19 +65,19 @@ class Table:
 
 
 def new_table(layout: Layout, settings: ResultTableSettings, seed: int) -> Table:
-    """An empty table and the streams of random numbers that ``seed`` names."""
+    """An empty table, with the streams of random numbers that belong to ``seed``."""
     learner = ResultTableLearner(settings, ResultTable(), seed)
     counts, won = np.zeros((2, int(layout.slots[-1])), np.int64)
     return Table(counts, won, 0, 0, learner.chance.state, learner.stream.state, learner.gap)
 
 
 def advance(layout: Layout, settings: ResultTableSettings, table: Table, games: int) -> None:
-    """Play on, in place. The interpreter's lock is released meanwhile, so threads run side by side.
+    """Play more games and update the table in place. The interpreter's lock is released, so threads run in parallel.
 
-    However the games are cut into calls, the table ends up the same.
+    However the games are divided into calls, the table ends up the same.
 
     Raises:
-        TooLongError: a game of more than about a million moves; the table is then of no use.
+        TooLongError: a game takes more than about a million moves; the table is then useless.
     """
     ties = TIES.index(settings.ties)
     values = np.full(table.counts.size, float(settings.untried))
@@ -92,44 +97,44 @@ def advance(layout: Layout, settings: ResultTableSettings, table: Table, games: 
         layout, best, kept, leads, ties, (bounds, guide), now, table.counts, table.won, path, gain, due
     )
     if visited < 0:
-        raise TooLongError(f"a game went beyond {LONGEST:,} moves: its players like to go on for ever; {WAY_OUT}")
+        raise TooLongError(f"a game went beyond {LONGEST:,} moves: its players may never end it; {WAY_OUT}")
     table.chance, table.stream, table.gap = *map(int, after), int(gap) - never
     table.games, table.nodes = table.games + games, table.nodes + int(visited)
 
 
 class _Best(NamedTuple):
-    values: np.ndarray  # for each slot what the choice has gained on average
-    leader: np.ndarray  # for each information state the first slot of the highest value (the last if ties go there)
-    bar: np.ndarray  # and the highest value that the leader must not fall to
-    greedy: np.ndarray  # for each node the edge of the leader, or TIED
-    after: np.ndarray  # and the node that this edge leads to, so that play need not wait for two look-ups
+    values: np.ndarray  # for each slot, the average gain of the choice
+    leader: np.ndarray  # for each information state, the first slot of the highest value (the last if ties go there)
+    bar: np.ndarray  # for each information state, the highest value that the leader must not fall to
+    greedy: np.ndarray  # for each node, the edge of the leader, or TIED
+    after: np.ndarray  # for each node, the child at that edge, so play need not wait for two look-ups
 
 
 class _Kept(NamedTuple):
-    """For each deal the greedy game after it, with room for the longest; empty where chance does more than deal."""
+    """For each deal, the greedy game after it, with room for the longest; empty if chance does more than deal."""
 
-    length: np.ndarray  # its choices; FOLLOW if it has to be found anew, TIE if it hangs on a tie that is drawn anew
-    played: np.ndarray  # how often it was played and is not yet entered in the table
+    length: np.ndarray  # its number of choices; FOLLOW if it must be found again, TIE if it depends on a random tie
+    played: np.ndarray  # how often it was played without being entered in the table yet
     slot: np.ndarray  # [deal, choice]
     information: np.ndarray
     gain: np.ndarray  # of the player who chooses, from the choice on
-    watched: np.ndarray  # [deal, choice], the information states whose leads must be watched, then places for nothing
-    adds: np.ndarray  # and the gain there, in the unit of the leads
+    watched: np.ndarray  # [deal, choice], the information states whose leads must be watched, then unused places
+    adds: np.ndarray  # [deal, choice], the gains there, in the unit of the leads
 
 
 class _Leads(NamedTuple):
-    """For each information state how far the leading choice is ahead, in whole numbers of 2^-SHIFT units of rewards.
+    """For each information state, how far the leading choice is ahead, in whole numbers of 2^-SHIFT units of rewards.
 
-    While ``left`` is above 0 the choice leads: what it gained exceeds the runner-up's average times how often it was
-    made, with something to spare for rounding. Making it once moves ``left`` by the gain less ``price``, the average
-    rounded up. Only the leads that are close are moved game by game; the others are trusted for as many games as could
-    use them up, and then weighed again.
+    While ``left`` is above 0, the choice leads: its total gain exceeds the runner-up's average times the number of
+    times that the choice was made, with a margin for rounding. Making the choice once changes ``left`` by the gain less
+    ``price``, which is the runner-up's average, rounded up. Only the close leads are updated game by game. The others
+    are trusted for the least number of games that could use them up, and then computed again.
     """
 
-    left: np.ndarray  # and after the information states one for each place for nothing
+    left: np.ndarray  # for each information state, then for each unused place
     price: np.ndarray
     close: np.ndarray
-    limits: np.ndarray  # the least that a choice gains, and what is spared for rounding
+    limits: np.ndarray  # the least that a choice gains, and the margin for rounding
 
 
 def _kept(layout: Layout) -> _Kept:
@@ -142,7 +147,7 @@ def _kept(layout: Layout) -> _Kept:
 def _leads(layout: Layout, kept: _Kept, games: int) -> _Leads:
     states = layout.slots.size - 1
     left, price = np.ones(states + kept.watched.size, np.int64), np.zeros(states + kept.watched.size, np.int64)
-    spare = 2.0**-8 + float(np.abs(layout.span).max()) * games * 2.0**-50  # for more than sums and products round
+    spare = 2.0**-8 + float(np.abs(layout.span).max()) * games * 2.0**-50  # more than the rounding of sums and products
     return _Leads(left, price, np.zeros(states, np.bool_), np.array([float(layout.span[1]), spare]))
 
 
@@ -157,9 +162,9 @@ def dealt(number, spread, bound, edge):
 
 @njit(inline="always")
 def _lead(values, leaders, bars, greedy, after, length, first, child, slots, group, members, deal, ties, information):
-    """Find the leading choice of an information state anew, and pass it on to its nodes.
+    """Determine the leading choice of an information state again, and pass it on to its nodes.
 
-    Like the other helpers it takes arrays one by one: to hand over tuples of them costs more than what is done here.
+    Like the other helpers, it takes arrays one by one, because passing tuples of them costs more than the work here.
     """
     start = slots[information]
     leader, top, bar = start, values[start], -np.inf
@@ -184,7 +189,7 @@ def _lead(values, leaders, bars, greedy, after, length, first, child, slots, gro
 
 @njit(inline="always")
 def _among_tied(values, start, stop, number):
-    """The place of one of the choices of the highest value."""
+    """The place of one of the choices that tie for the highest value, drawn with a random number."""
     top, tied = values[start], np.uint64(0)
     for slot in range(start, stop):
         if values[slot] > top:
@@ -202,7 +207,7 @@ def _among_tied(values, start, stop, number):
 
 @njit(inline="always")
 def _gap(bounds, guide, number):
-    """1 + the number of bounds that are no larger than the random number; its first digits say where to look."""
+    """1 + the number of bounds that are no larger than the random number; its top 8 bits say where to look."""
     low = guide[number >> S56]
     size = guide[(number >> S56) + np.uint64(1)] - low
     while size > 1:
@@ -216,13 +221,13 @@ def _gap(bounds, guide, number):
 def _follow(
     first, mover, child, slot_of, information_of, who, rewards, greedy, after, length, slots, infos, gains, gain, deal
 ):
-    """Keep the greedy game after a deal, if none of its choices hangs on a tie."""
+    """Store the greedy game after a deal, if none of its choices depends on a random tie."""
     node, choices = child[first[0] + deal], 0
     while mover[node] != TERMINAL:
         if greedy[node] == TIED:
             length[deal] = TIE
             return
-        slots[deal, choices] = greedy[node]  # for now the edge
+        slots[deal, choices] = greedy[node]  # for now, the edge
         node = after[node]
         choices += 1
     gain[:] = 0
@@ -238,7 +243,7 @@ def _follow(
 
 @njit(inline="always")
 def _watch(length, informations, gains, watched, adds, close, deal):
-    """List the choices of a kept game whose leads are close; returns their number."""
+    """List the choices of a stored game whose leads are close; return their number."""
     count, longest = 0, informations.shape[1]
     if length[deal] < NEVER:
         for choice in range(length[deal]):
@@ -246,14 +251,14 @@ def _watch(length, informations, gains, watched, adds, close, deal):
             if close[information]:
                 watched[deal, count], adds[deal, count] = information, gains[deal, choice] << SHIFT
                 count += 1
-    for rest in range(count, longest):  # each a place of its own: the processor need not wait for the last one
+    for rest in range(count, longest):  # separate places, so the processor need not wait for the last write
         watched[deal, rest], adds[deal, rest] = close.size + deal * longest + rest, 0
     return count
 
 
 @njit(inline="always")
 def _enter(length, played, slots, gains, counts, won, deal):
-    """Enter the games after a deal that were only counted in the table; returns the states that they visited."""
+    """Enter in the table the games after a deal that were only counted; return the number of states they visited."""
     times = played[deal]
     if times == 0:
         return 0
@@ -267,9 +272,9 @@ def _enter(length, played, slots, gains, counts, won, deal):
 
 @njit(inline="always")
 def _weigh(leaders, bars, left, price, limits, counts, won, slots, information):
-    """How far the leading choice of an information state is ahead, by a table that is up to date there.
+    """Compute how far the leading choice of an information state is ahead, from a table that is up to date there.
 
-    Returns the games after which it might lose the lead, at least.
+    Returns the least number of games after which it might lose the lead.
     """
     leader = leaders[information]
     made, bar = counts[leader], max(bars[information], limits[0])
@@ -287,9 +292,9 @@ def _weigh(leaders, bars, left, price, limits, counts, won, slots, information):
 
 @lean(nogil=True, cache=True)
 def _coast(games, stop, width, chance, deal, gap, spread, bound, length, played, watched, adds, left, price):
-    """Count greedy games until a random choice is due, a lead is used up, or a game or the leads must be found anew.
+    """Count greedy games until a random choice is due, a lead is used up, or a game or the leads must be found again.
 
-    A function of its own, so that the compiler keeps all that it needs in registers.
+    This is a separate function so that the compiler keeps everything that it needs in registers.
     """
     place, least = np.uint32(0), np.int64(1)
     while games > stop:
@@ -302,7 +307,7 @@ def _coast(games, stop, width, chance, deal, gap, spread, bound, length, played,
         gap -= choices
         games -= 1
         played[place] += 1
-        for choice in range(width):  # as many after each deal, lest the processor guess
+        for choice in range(width):  # as many after each deal, to avoid mispredicted branches
             information = watched[place, choice]
             ahead = left[information] + adds[place, choice] - price[information]
             left[information] = ahead
@@ -314,9 +319,10 @@ def _coast(games, stop, width, chance, deal, gap, spread, bound, length, played,
 
 @lean(nogil=True, cache=True)
 def _survey(layout, best, kept, leads, counts, won, gain):
-    """Enter all games, weigh all leads, and list those to watch anew.
+    """Enter all counted games, compute all leads, and list those to watch.
 
-    Returns the states visited, the most leads to watch after a deal, and the games for which the others can be trusted.
+    Returns the number of states visited, the most leads to watch after a deal, and the number of games for which the
+    other leads can be trusted.
     """
     first, mover, _, child, _, slot_of, information_of, who, rewards, slots, _, _, _, _ = layout
     _, leader, bar, greedy, after = best
@@ -342,10 +348,10 @@ def _survey(layout, best, kept, leads, counts, won, gain):
 
 @njit(inline="always")
 def _reconsider(layout, best, kept, leads, ties, counts, won, gain, information, games, stop, width):
-    """Find the leading choice of an information state anew, and all that hangs on it.
+    """Determine the leading choice of an information state again, and update everything that depends on it.
 
-    Returns the states visited in games that were only counted, the games that may be left when leads must be weighed
-    again, and the most leads to watch after a deal.
+    Returns the number of states visited in games that were only counted, the number of games left at which leads must
+    be computed again, and the most leads to watch after a deal.
     """
     first, mover, _, child, _, slot_of, information_of, who, rewards, slots, group, members, deals, _ = layout
     values, leader, bar, greedy, after = best
@@ -380,7 +386,7 @@ def _reconsider(layout, best, kept, leads, ties, counts, won, gain, information,
 
 @njit(inline="always")
 def _credit(layout, best, leads, counts, won, gain, path, moves, due):
-    """Enter a game in the table, last move first; returns how many information states are due to be reconsidered."""
+    """Enter a game in the table, last move first; return how many information states are due to be reconsidered."""
     who, slot_of, information_of, rewards, deals = layout[7], layout[5], layout[6], layout[8], layout[12]
     values, leader, bar, _, _ = best
     left, price, close, _ = leads
@@ -401,7 +407,7 @@ def _credit(layout, best, leads, counts, won, gain, path, moves, due):
             counts[slot] += 1
             won[slot] += gained
             values[slot] = np.float64(won[slot]) / np.float64(counts[slot])
-            if slot != leader[information]:  # a bar that is higher than it need be can wait
+            if slot != leader[information]:  # a bar that is too high can wait
                 may_change = values[slot] >= bar[information] or bar[information] == np.inf
             elif deals.size:
                 left[information] += (gained << SHIFT) - price[information]
@@ -416,7 +422,7 @@ def _credit(layout, best, leads, counts, won, gain, path, moves, due):
 
 @lean(nogil=True, cache=True)
 def _play(layout, best, kept, leads, ties, bounds, now, counts, won, path, gain, due):
-    """Play games; returns the streams, the gap and the number of states visited, -1 if a game did not end."""
+    """Play games; return the streams, the gap and the number of states visited, -1 if a game did not end."""
     first, mover, spread, child, bound, slot_of, _, _, _, slots, _, _, deals, _ = layout
     values, _, _, greedy, after = best
     length, played, kept_slot, _, kept_gain, watched, adds = kept
@@ -425,7 +431,7 @@ def _play(layout, best, kept, leads, ties, bounds, now, counts, won, path, gain,
     visited, width, stop, changed = 0, 0, games, slots.size - 1
     for information in range(changed):
         due[information] = information
-    deal = mix(step(chance))  # drawn ahead of use
+    deal = mix(step(chance))  # drawn before it is needed
     while games > 0:
         while changed:
             changed -= 1

@@ -9,19 +9,21 @@ from support.core.flat import FlatGame
 from support.core.interface import CHANCE, DoesNotFitError
 from support.core.play import thresholds
 
-WIDEST = 1 << 24  # units of rewards that a choice may gain or lose where greedy games are only counted
+WIDEST = 1 << 24  # the most that a choice may gain or lose, in units of rewards, if greedy games are only counted
 
 
 class Layout(NamedTuple):
-    """An unfolded game as the kernel reads it. Unsigned, so that the compiler need not look out for negative indices.
+    """An unfolded game as the kernel reads it. Indices are unsigned, so the compiler need not check for negative ones.
 
-    Nodes: ``first`` edges, ``mover``, and ``spread``, for a chance node with equally likely outcomes their number.
-    Edges: ``child``; ``bound``, the largest random number that draws a chance outcome; ``slot``, ``information`` and
-    ``who`` of the choice that it is (``who`` is -1 for chance); ``rewards`` by player and edge.
-    Information states: ``slots``; ``group``, offsets into ``members``, its nodes.
-    Nodes again, where chance deals once, at the root, no position can be reached from two deals, and no game meets an
-    information state twice: ``deal``, the place of the deal that leads there. Empty for other games.
-    ``span``: for such games the choices in the longest game, and the least and the largest gain from a choice on.
+    Nodes: ``first`` edges; ``mover``; ``spread``, the number of outcomes of a chance node whose outcomes are equally
+    likely. Edges: ``child``; ``bound``, the largest random number that draws a chance outcome; ``slot``,
+    ``information`` and ``who`` of the choice (``who`` is -1 for chance); ``rewards`` by player and edge. Information
+    states: ``slots``; ``group``, offsets into ``members``, which lists their nodes.
+
+    Two entries are for games in which chance deals once, at the root, no position can be reached from two deals, and no
+    game meets an information state twice. ``deal`` is, for each node, the place of the deal that leads there; it is
+    empty for other games. ``span`` has the number of choices in the longest game, and the least and the largest gain
+    from a choice on.
     """
 
     first: np.ndarray
@@ -44,7 +46,7 @@ def lay_out(flat: FlatGame) -> Layout:
     """Prepare an unfolded game.
 
     Raises:
-        ValueError: rewards that are not whole numbers, or information states with different actions.
+        ValueError: rewards that are not whole numbers, or an information state whose nodes have different actions.
     """
     if any(Fraction(reward).denominator != 1 for row in flat.rewards for reward in row):
         raise DoesNotFitError(f"the rewards of {flat.game.name} must be whole numbers; choose a smaller unit")
@@ -80,7 +82,7 @@ def lay_out(flat: FlatGame) -> Layout:
 
 
 def _deals(flat: FlatGame) -> np.ndarray:
-    """For each node the place of the deal that leads there; empty if the game is not as :class:`Layout` has it."""
+    """For each node, the place of the deal that leads there; empty if the game is not as :class:`Layout` requires."""
     deal = np.full(flat.num_nodes, -1, np.int64)
     if flat.player[0] != CHANCE or (flat.player[1:] == CHANCE).any():
         return np.zeros(0, np.uint32)
@@ -98,7 +100,7 @@ def _deals(flat: FlatGame) -> np.ndarray:
 
 
 def _span(flat: FlatGame, rewards: np.ndarray) -> np.ndarray:
-    """The choices in the longest game of a tree, and the least and the largest gain from a choice to the end."""
+    """The number of choices in a tree's longest game, and the least and the largest gain from a choice to the end."""
     low, high = np.zeros((2, flat.num_nodes, len(rewards)), np.int64)
     longest, least, largest = np.zeros(flat.num_nodes, np.int64), 0, 0
     for node in range(flat.num_nodes - 1, 0, -1):  # numbered breadth first

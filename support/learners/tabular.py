@@ -1,8 +1,8 @@
 """Q-learning and Monte Carlo control on information states, for any game and number of players, in plain Python.
 
-Every player keeps a value for each of its information states and actions, plays the action of the highest value or,
-now and then, any, and learns when the game is over, from its last decision to its first (Sutton and Barto 2018,
-sections 5.4 and 6.5). What is gained counts in full however late it comes.
+Every player keeps a value for each of its information states and actions. It plays the action with the highest value
+or, now and then, a random one. It learns when the game is over, from its last decision to its first (Sutton and Barto
+2018, sections 5.4 and 6.5). Rewards are not discounted.
 """
 
 import random
@@ -14,14 +14,14 @@ from support.core.policy import InformationState, TabularPolicy
 
 
 class MonteCarlo:
-    """Monte Carlo control: an action is worth the mean of what followed on it."""
+    """Monte Carlo control: the value of an action is the mean of the returns that followed it."""
 
     games: ClassVar[int] = 20_000
     exploration: ClassVar[float] = 0.1
     bootstraps: ClassVar[bool] = False
 
     def train(self, game: Game, games: int, seed: int) -> TabularPolicy:
-        """The action of the highest value, the first of equals; uniform in information states that it never met."""
+        """The action with the highest value, the first of equals; uniform in information states that it never met."""
         draw = random.Random(seed)
         values: dict[InformationState, dict[Any, float]] = {}
         visits: dict[tuple[InformationState, Any], int] = {}
@@ -39,7 +39,7 @@ class MonteCarlo:
                 action = draw.choice(list(row)) if explores else max(row, key=row.__getitem__)
                 made.append((where, action, state.returns()[player]))
                 state = state.child(action)
-            later = [(end, 0.0) for end in map(float, state.returns())]  # for each player a return, and what follows it
+            later = [(end, 0.0) for end in map(float, state.returns())]  # per player: a return, the value after it
             for where, action, before in reversed(made):
                 after, worth = later[where[0]]
                 target = after - float(before) + worth
@@ -52,6 +52,6 @@ class MonteCarlo:
 
 
 class QLearning(MonteCarlo):
-    """Q-learning: an action is worth what it gained, and the best that is known of the player's next decision."""
+    """Q-learning: the value of an action is what it gained, plus the best value at the player's next decision."""
 
     bootstraps = True

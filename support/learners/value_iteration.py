@@ -1,7 +1,7 @@
-"""Value iteration: sweep over the states, replacing each value by the best that one action and the old values promise.
+"""Value iteration: sweep over the states, and replace each value by the best one-step look-ahead on the old values.
 
 Bellman (1957); Sutton and Barto (2018), equation 4.10. A sweep either works from the previous sweep's values
-("synchronous") or uses new values as soon as they are there ("in place", Gauss-Seidel).
+("synchronous") or uses new values as soon as they are computed ("in place", Gauss-Seidel).
 """
 
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ MOST_SWEEPS = 100_000
 
 @dataclass(frozen=True)
 class Sweeps:
-    """What value iteration found.
+    """The result of value iteration.
 
     Attributes:
-        policy: greedy with respect to the values of the last sweep, the first listed action on ties.
+        policy: greedy with respect to the values of the last sweep; ties go to the first listed action.
         values: float64[k], the value of each decision node, in points, in the order of ``flat.decision_nodes()``.
         history: float64[sweeps, k], the values after each sweep.
         changes: float64[sweeps], the largest change in each sweep.
@@ -40,17 +40,17 @@ class Sweeps:
 def value_iteration(
     flat: FlatGame, discount: float = 0.95, threshold: float = 0.001, in_place: bool = False, name: str = ""
 ) -> Sweeps:
-    """Solve a game of one player by value iteration from zero.
+    """Solve a single-player game by value iteration from zero.
 
     Args:
-        flat: a game of one player, unfolded. Decisions are swept in its order.
-        discount: what a reward is worth one decision later, in [0, 1].
+        flat: an unfolded single-player game. Decisions are swept in its order.
+        discount: the weight of a reward one decision later, in [0, 1].
         threshold: stop after the sweep whose largest change is no more than this, in points.
         in_place: let each update use the values already updated in the same sweep.
         name: what the book calls the policy.
 
     Raises:
-        ValueError: a parameter out of range, more than one player, or no convergence in 100,000 sweeps.
+        ValueError: a parameter is out of range, there is more than one player, or 100,000 sweeps do not converge.
     """
     if not 0 <= discount <= 1:
         raise ValueError(f"discount must lie between 0 and 1, not {discount}")
@@ -72,7 +72,7 @@ def value_iteration(
         worth = model.sweep(values, discount, in_place)
         changes.append(float(np.abs(values - before).max()))
         history.append(values.copy())
-    # The choice belongs to the values that the last sweep worked from, as each update stores both together.
+    # The choices go with the values that the last sweep worked from, because each update stores both together.
     groups = np.split(worth, model.starts[1:])
     edges = [model.edges[start + np.argmax(group)] for start, group in zip(model.starts, groups, strict=True)]
     return Sweeps(choose(flat, edges, name), values, np.array(history), np.array(changes))
@@ -80,16 +80,16 @@ def value_iteration(
 
 @dataclass(frozen=True)
 class _Model:
-    """Decisions and what follows them, chance summed out.
+    """Decisions and what follows them, averaged over chance.
 
     Attributes:
         edges: the actions of all decisions, one after the other.
-        starts: int64[k], where each decision's actions begin.
+        starts: int64[k], the place where each decision's actions begin.
         reward: float64[e], the reward of each action.
         onward: int64[e], the row of ``follow`` that each action leads to. Actions that lead to the same node share a
-            row, so that exact ties stay ties in floating point.
-        gain, follow: float64[r] and float64[r, k], for each row the expected reward and the probability of each
-            decision coming next.
+            row, so exact ties stay ties in floating point.
+        gain, follow: float64[r] and float64[r, k], for each row the expected reward, and the probability of each
+            decision to come next.
     """
 
     edges: list[int]
@@ -120,7 +120,7 @@ class _Model:
         )
 
     def sweep(self, values: np.ndarray, discount: float, in_place: bool) -> np.ndarray:
-        """Update all values once; returns float64[e], the worth of each action when its state was updated."""
+        """Update all values once; return float64[e], the value of each action when its state was updated."""
         if not in_place:
             worth: np.ndarray = self.reward + discount * (self.gain + self.follow @ values)[self.onward]
             values[:] = np.maximum.reduceat(worth, self.starts)
@@ -135,7 +135,7 @@ class _Model:
 
 
 def _spread(flat: FlatGame, node: int, weight: float, column: dict[int, int], follow: np.ndarray) -> float:
-    """Add the probabilities of the decisions that come next to ``follow``; returns the expected reward until then."""
+    """Add to ``follow`` the probabilities of the decisions that come next; return the expected reward until then."""
     if node in column:
         follow[column[node]] += weight
         return 0.0

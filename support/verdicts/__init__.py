@@ -1,1 +1,1 @@
-"""From a measurement to a verdict: claims, criteria, statistics, and what a notebook calls."""
+"""From a measurement to a verdict: claims, criteria, statistics, and the functions that notebooks call."""

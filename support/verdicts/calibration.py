@@ -1,4 +1,4 @@
-"""What the joint test rejects, by simulation: runs drawn from worlds like those of the chapters, one of them moved."""
+"""Simulate what the joint test rejects: runs are drawn from worlds like those of the chapters, and one is shifted."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ class World:
     """A kind of experiment whose runs the joint test compares.
 
     Attributes:
-        draw: float64[runs, k] from a generator and a number of runs.
-        runs: how many stand beside the published one.
-        shared: the first so many of the k numbers share one total.
+        draw: a function from a generator and a number of runs to float64[runs, k].
+        runs: the number of runs beside the published one.
+        shared: how many of the k numbers, counted from the first, share one total.
     """
 
     draw: Callable[[np.random.Generator, int], np.ndarray]
@@ -24,7 +24,7 @@ class World:
 
 
 def _counts(mean: tuple[float, ...], steady: float, games: int) -> Callable[[np.random.Generator, int], np.ndarray]:
-    """Runs whose true shares are drawn around a mean (Dirichlet's), and then counted in a number of games."""
+    """Runs whose true shares are drawn around a mean (Dirichlet) and then counted over a number of games."""
 
     def draw(random: np.random.Generator, runs: int) -> np.ndarray:
         shares = random.dirichlet(np.asarray(mean) * steady, size=runs)
@@ -48,14 +48,14 @@ WORLDS: Mapping[str, World] = {
 
 
 def rejections(world: World, deviations: float, draws: int, random: np.random.Generator) -> float:
-    """The share of draws in which the joint test, at 5 %, rejects a run whose first number was moved.
+    """The share of draws in which the joint test, at 5 %, rejects a run whose first number was shifted.
 
     Args:
-        world: where the runs come from.
-        deviations: by how many standard deviations of single runs the first number is moved up; the numbers that
-            share its total change in proportion. With 0 the share is that of false alarms.
-        draws: how many runs are tried, each among new ones.
-        random: where they are drawn from.
+        world: the world from which the runs come.
+        deviations: by how many standard deviations of single runs the first number is shifted up; the numbers that
+            share its total change in proportion. With 0, the result is the share of false alarms.
+        draws: the number of runs tried, each among newly drawn ones.
+        random: the generator that draws them.
     """
     found = 0
     for _ in range(draws):

@@ -2,7 +2,7 @@
 
 The registry (``book/claims.toml``) holds every published claim and the verdict that the book stands behind. A chapter
 records a measurement for each of its claims; the verdict is computed from the two, never typed. The records travel
-inside the executed notebook, so that the page a reader sees and the results file cannot disagree.
+inside the executed notebook, so the page that a reader sees and the results file cannot disagree.
 """
 
 import difflib
@@ -21,11 +21,11 @@ from support.core.checks import settings
 from support.verdicts.judging import as_html, as_table, as_text
 
 KEY = "learned_and_checked_claim"
-"""Where an output of an executed notebook carries its record."""
+"""The key under which an output of an executed notebook carries its record."""
 ORDINARY = 0.05
-"""A published rate is an ordinary draw where a value as far out has at least this probability in our distribution."""
+"""A published rate is an ordinary draw if a value as far out has at least this probability in our distribution."""
 LONGEST = 1000
-"""Decimals, or zeros, of a published number."""
+"""The most decimals, or final zeros, of a published number."""
 VERDICTS = {
     "digits": ("reproduced", "differs"),
     "rate": ("reproduced", "differs", "not comparable"),
@@ -33,7 +33,7 @@ VERDICTS = {
     "finding": ("confirmed", "refuted", "undecided"),
     "question": ("answered",),
 }
-"""The verdicts that each kind of claim can get; a truth that nobody has published can only be answered."""
+"""The verdicts that each kind of claim can get; a truth with nothing published can only be answered."""
 Asker = Literal["author", "book"]
 ASKERS = get_args(Asker)
 """Who asks: the author of the document, or this book. Only the author's claims count as published."""
@@ -52,17 +52,17 @@ class Claim:
         id: fixed name, ``chapter/name``.
         kind: digits, rate, truth, finding or question.
         text: the claim in our words, one sentence.
-        published: the published value or object as text; empty where the document gives none.
+        published: the published value or object as text; empty if the document gives none.
         verdict: the verdict we stand behind.
-        source: where in the document it is said.
+        source: where the document says it.
         asked_by: ``"author"``, or ``"book"`` for a question of our own.
-        quote: the author's own words, to the letter; empty where the document has only numbers, or says nothing.
-        criterion: one sentence, to be fixed before the result: what would make the verdict this one or another.
+        quote: the author's own words, to the letter; empty if the document has only numbers, or says nothing.
+        criterion: one sentence, fixed before the result, that says what decides between the verdicts.
         deviation: how our run differs from the author's.
         limitations: what the verdict does not say.
 
     Raises:
-        ValueError: a field that cannot be.
+        ValueError: a field has an impossible value.
     """
 
     id: str
@@ -102,7 +102,7 @@ class Registry(Mapping[str, Claim]):
         self._claims: dict[str, Claim] = {}
         for claim in claims:
             if claim.id in self._claims:
-                raise ClaimError(f"{claim.id} stands twice in the registry")
+                raise ClaimError(f"{claim.id} appears twice in the registry")
             self._claims[claim.id] = claim
 
     @classmethod
@@ -158,22 +158,22 @@ class Measurement:
     """What we found about one claim.
 
     Attributes:
-        measured: the value; a fraction where it is exact; text for objects and answers.
+        measured: the value; a fraction if it is exact; text for objects and answers.
         holds: whether the statement holds, for truths and findings with something published.
-        parts: for a statement of several parts whether each holds, by its words; the statement holds if all do.
+        parts: for a statement of several parts, whether each holds, by its words; the statement holds if all do.
         would_decide: what would decide a finding that a fair test leaves open; then there is no ``holds``.
-        surprise: probability of a value as far out as the published one in our distribution, for rates.
-        comparable: False for a rate that cannot be compared, such as a time on a machine nobody described; then
-            there is no ``surprise``.
+        surprise: for rates, the probability of a value as far out as the published one in our distribution.
+        comparable: False for a rate that cannot be compared, such as a time on an unknown machine; then there is no
+            ``surprise``.
         would_pass: which published values would have been called reproduced.
         interval: lower and upper end of the 95 % interval, in the units of the value.
         interval_kind: what the interval is about, one of ``support.verdicts.judging.INTERVALS``.
-        games: games behind the value, in all; 0 where it is computed for each seed.
-        seeds: independent seeds behind it.
+        games: the total number of games behind the value; 0 if the value is computed for each seed.
+        seeds: the number of independent seeds behind it.
         note: one sentence for the reader.
 
     Raises:
-        ValueError: a field that cannot be.
+        ValueError: a field has an impossible value.
     """
 
     measured: Any
@@ -200,7 +200,7 @@ def judge(claim: Claim, found: Measurement) -> str:
     """The verdict on a claim, computed from what was measured.
 
     Raises:
-        ClaimError: the measurement is not of the form that this kind of claim needs.
+        ClaimError: the measurement does not have the form that this kind of claim needs.
     """
     stated = claim.kind in ("truth", "finding") and bool(claim.published)
     if found.would_decide and claim.kind != "finding":
@@ -243,7 +243,7 @@ def _require(claim: Claim, name: str, value: object, needed: bool) -> None:
 
 
 def _same_digits(claim: Claim, measured: Value) -> bool:
-    """Whether a number, rounded to the decimals that were published, or an object, as text, is the published one."""
+    """Whether the value is the published one: a number after rounding to the published decimals, an object as text."""
     if isinstance(measured, str):
         return measured == claim.published
     try:
@@ -326,7 +326,7 @@ def measure(claim: Claim, measured: Value, **details: Any) -> Record:
 
 
 def _plain(value: Any) -> Any:
-    """What comes from numpy, or holds such things, in Python's own types."""
+    """A value that comes from numpy, or contains such values, in Python's own types."""
     if hasattr(value, "tolist"):  # numpy's numbers do not serialise
         value = value.tolist()
     if isinstance(value, Mapping):
@@ -351,7 +351,7 @@ def record(name: str, measured: Value, **details: Any) -> None:
 
 
 def record_all(measurements: Mapping[str, Value], **details: Any) -> None:
-    """Record one measurement a claim and show all of them as one table; ``details`` hold for each."""
+    """Record one measurement per claim and show all of them as one table; ``details`` apply to each."""
     from IPython.display import display
 
     known = registry()

@@ -1,4 +1,4 @@
-"""Records of judged claims as people see them: a line in the terminal, a box or a table on a page."""
+"""How readers see the records of judged claims: as a line in the terminal, or a box or a table on a page."""
 
 import html
 import re
@@ -15,7 +15,7 @@ SIGNS = {
     "not comparable": "∥",
     "answered": "●",
 }
-"""A sign for each verdict, so that none is shown by its colour alone."""
+"""A sign for each verdict, because colour alone must not distinguish them."""
 INTERVALS = {
     "rate": "95 % interval of the rate {} to {}",
     "ratio": "95 % interval of the ratio {} to {}",
@@ -31,7 +31,7 @@ DETAILS = {
     "deviation": "How our run differs from the author's",
     "limitations": "What the verdict does not say",
 }
-"""What a referee asks about a verdict, by its name in the records."""
+"""The questions that a referee asks about a verdict, by their names in the records."""
 
 
 def anchor_of(name: str) -> str:
@@ -79,7 +79,7 @@ def badge(verdict: str) -> str:
 
 
 def details(row: Mapping[str, Any]) -> str:
-    """What a referee asks about a verdict, folded away: one line a question that the record answers."""
+    """A referee's questions about a verdict, folded away: one line for each question that the record answers."""
     lines = [(name, [f"“{row[key]}”" if key == "quote" else row[key]]) for key, name in DETAILS.items() if row[key]]
     if parts := row["parts"]:
         lines.append(("Its parts", [f"{'✓' if holds else '✗'} {words}" for words, holds in parts.items()]))

@@ -1,4 +1,4 @@
-"""What a chapter calls to put numbers into its sentences and small tables on its page."""
+"""Functions with which a chapter puts numbers into its sentences, and small tables on its page."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -9,14 +9,14 @@ from typing import Any
 from support.verdicts.judging import true_minus, typeset
 
 FILES = "BOOK_FILES"
-"""Names the folder for what a chapter offers to its readers, where the build has one."""
-NUMERIC = tuple("0123456789-−+~<>≤≥")  # what a cell with a number begins with: a column without any holds words
+"""The environment variable that names the folder for a chapter's downloads, if the build has one."""
+NUMERIC = tuple("0123456789-−+~<>≤≥")  # how cells with numbers begin; a column without any holds words
 
 
 def offered(name: str) -> Path:
-    """Where a chapter puts a file that its page offers: write it there, and link it with the role ``download``.
+    """The path for a file that a chapter's page offers: write it there, and link it with the role ``download``.
 
-    The link of ``agent.npz`` in chapter ``05-game`` is ``files/05-game/agent.npz``. Outside a build files lie in
+    The link to ``agent.npz`` in chapter ``05-game`` is ``files/05-game/agent.npz``. Outside a build, the files are in
     ``_build/files``.
     """
     folder = Path(os.environ.get(FILES) or "_build/files")
@@ -25,9 +25,9 @@ def offered(name: str) -> Path:
 
 
 def tell(**numbers: Any) -> None:
-    """Name numbers, so that the text can insert them: ``tell(best=3.5)`` and then {glue:text}`best:.2f`.
+    """Name numbers that the text can then insert: ``tell(best=3.5)`` and then {glue:text}`best:.2f`.
 
-    Fractions are told as floats; for the exact form tell ``str(fraction)``. Text gets true minus signs.
+    Fractions become floats; for the exact form, pass ``str(fraction)``. Text gets true minus signs.
     """
     from myst_nb import glue
 
@@ -61,7 +61,7 @@ class Table:
         head = "".join(_html("th", cell, left, ' scope="col"') for cell, left in zip(self.header, words, strict=True))
         rows = ("".join(_html("td", cell, left) for cell, left in zip(row, words, strict=True)) for row in self.rows)
         body = "".join(f"<tr>{row}</tr>" for row in rows)
-        # A wide table scrolls inside its frame, by keyboard too; the frame says what it holds.
+        # A wide table scrolls inside its frame, by keyboard too; the frame's label names the columns.
         columns = typeset(", ".join(filter(None, self.header)))
         return (
             f'<div class="wide-table" tabindex="0" role="group" aria-label="Table with {columns}">'
@@ -70,7 +70,7 @@ class Table:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Table:
-    """A table with one row an entry of ``rows``; floats show three decimals unless they come as text."""
+    """A table with one row per entry of ``rows``; floats show three decimals, unless they are passed as text."""
     return Table(header, rows)
 
 

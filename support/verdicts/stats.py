@@ -1,4 +1,4 @@
-"""Intervals and tests for what random play shows."""
+"""Confidence intervals and tests for the results of random play."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 
 FEWEST_RANKED = 20
-"""Runs beside which a published row that is farther out than all of them has a probability below 5 %."""
+"""The fewest runs with which a published row that is farther out than all of them has a probability below 5 %."""
 MOST_TABLES = 10_000
-"""The product of two numbers of trials up to which Boschloo's test takes at most about a second: 100 against 100."""
+"""The product of two numbers of trials up to which Boschloo's test takes about a second at most: 100 times 100."""
 
 
 def proportion_interval(successes: int, trials: int, level: float = 0.95) -> tuple[float, float]:
     """Wilson's score interval for a proportion (1927), as recommended by Brown, Cai and DasGupta (2001).
 
     Args:
-        successes: how many of the trials succeeded.
-        trials: how many there were.
+        successes: the number of trials that succeeded.
+        trials: the number of trials.
         level: the confidence level.
 
     Raises:
@@ -53,8 +53,7 @@ def ratio_interval(
     """Katz's interval for the ratio of two independent proportions, by the logarithm (Katz et al. 1978).
 
     Raises:
-        ValueError: impossible counts, a level outside (0, 1), or no hit on one side, of which no logarithm can be
-            taken.
+        ValueError: impossible counts, a level outside (0, 1), or no hit on one side, which has no logarithm.
     """
     require_level(level)
     for k, n in ((hits, trials), (other_hits, other_trials)):
@@ -70,12 +69,12 @@ def ratio_interval(
 
 @dataclass(frozen=True)
 class RateComparison:
-    """Two independent proportions compared.
+    """A comparison of two independent proportions.
 
     Attributes:
         difference: the first less the second.
         interval: for the difference, at the level.
-        p_value: two-sided, of no difference.
+        p_value: two-sided, for the hypothesis that there is no difference.
         level: the confidence level.
     """
 
@@ -93,11 +92,11 @@ class RateComparison:
 def compare_rates(hits: int, trials: int, other_hits: int, other_trials: int, level: float = 0.95) -> RateComparison:
     """The difference of two independent proportions: Newcombe's hybrid score interval and an exact test.
 
-    The interval (Newcombe 1998, method 10) is built on Wilson's for either side. The p-value is twice that of a
-    one-sided test: Boschloo's (1970) while the product of the two numbers of trials is at most ``MOST_TABLES``, and
-    beyond it Fisher's (1935), on which Boschloo's improves. Both keep their level whatever the rates; a score test
-    does not where few hits or misses are expected. A p-value near 0.05 is about 30 % larger by Fisher's than by
-    Boschloo's with 100 trials a side, and with 1000 it is 10 to 20 % larger than the score test's.
+    The interval (Newcombe 1998, method 10) is built on Wilson's interval for each side. The p-value is twice that of a
+    one-sided test: Boschloo's (1970) if the product of the two numbers of trials is at most ``MOST_TABLES``, and
+    otherwise Fisher's (1935), on which Boschloo's improves. Both keep their level whatever the rates; a score test does
+    not if few hits or misses are expected. Near 0.05, Fisher's p-value is about 30 % larger than Boschloo's with 100
+    trials on each side, and 10 to 20 % larger than the score test's with 1000.
 
     Raises:
         ValueError: impossible counts, or a level outside (0, 1).
@@ -123,27 +122,28 @@ def compare_rates(hits: int, trials: int, other_hits: int, other_trials: int, le
 def count_surprise(
     hits: int, trials: int, seed_hits: Sequence[int] | np.ndarray, seed_trials: int | Sequence[int] | np.ndarray
 ) -> float:
-    """The probability that one more seed lies as far out as a published count, the binomial error of all included.
+    """The probability that one more seed lies as far out as a published count, with the binomial error of all counts.
 
-    On the scale of arcsin sqrt((k + 3/8) / (n + 3/4)) a count k of n has the error variance 1 / (4 n + 2) whatever
-    its rate (Anscombe 1948). There one more seed is predicted by Student's t. Its variance is that of the seeds'
-    counts, once for the new seed and divided by their number for the mean, and what a smaller number of published
-    trials adds; the degrees of freedom are Satterthwaite's (1946). Only by luck do seeds lie closer together than
-    binomial error alone would put them, so the answer is never below the probability that this error alone gives.
+    On the scale of arcsin sqrt((k + 3/8) / (n + 3/4)), a count k of n has the error variance 1 / (4 n + 2), whatever
+    its rate (Anscombe 1948). On this scale, Student's t predicts one more seed. The variance of the prediction is that
+    of the seeds' counts, once for the new seed and once, divided by their number, for the mean; a smaller number of
+    published trials adds to it. The degrees of freedom are Satterthwaite's (1946). Seeds lie closer together than
+    binomial error alone would put them only by luck, so the answer is never below the probability from this error
+    alone.
 
-    One more seed like the others is called surprising at the 5 % level in 4 to 7 % of simulations, be there only five
-    seeds, if their rates differ or each has many more trials than published. It is less often (2 % with five seeds,
-    4 % with thirty) if the rates do not differ and the trials are as many as published; where fewer than about three
-    hits or misses are expected; and where seeds have fewer trials than published, which then count as no more than
-    theirs: give every seed at least as many. Rates far from normal change it, to 2.5 % if they are spread evenly over
-    [0, 1], and to 9 % if a fifth of the seeds fail. A beta-binomial distribution fitted to five seeds that differ
-    takes their spread for known, and calls 15 % surprising.
+    In simulations, one more seed like the others is called surprising at the 5 % level in 4 to 7 % of cases, even with
+    only five seeds, if their rates differ or each has many more trials than published. Three conditions make it rarer:
+    the rates do not differ and the trials are as many as published (2 % with five seeds, 4 % with thirty); fewer than
+    about three hits or misses are expected; or seeds have fewer trials than published. In the last case the published
+    trials count as no more than the seeds' own, so give every seed at least as many. Rates far from normal change the
+    share: to 2.5 % if they are spread evenly over [0, 1], and to 9 % if a fifth of the seeds fail. A beta-binomial
+    distribution fitted to five seeds that differ treats their spread as known, and calls 15 % surprising.
 
     Args:
         hits: the published count.
-        trials: of how many.
+        trials: the number of trials behind it.
         seed_hits: int[seeds], the count of each seed.
-        seed_trials: of how many each, or int[seeds].
+        seed_trials: the number of trials of each seed, or int[seeds].
 
     Raises:
         ValueError: impossible counts, or fewer than two seeds.
@@ -157,15 +157,15 @@ def count_surprise(
 
 
 def share_surprise(hits: int, trials: int, shares: Sequence[float] | np.ndarray) -> float:
-    """As :func:`count_surprise` where the share of each seed is computed: only the published count has binomial error.
+    """Like :func:`count_surprise`, if each seed's share is computed: only the published count has binomial error.
 
     Args:
         hits: the published count.
-        trials: of how many.
+        trials: the number of trials behind it.
         shares: float[seeds], from 0 to 1.
 
     Raises:
-        ValueError: an impossible count, numbers that are no shares, or fewer than two seeds.
+        ValueError: an impossible count, numbers that are not shares, or fewer than two seeds.
     """
     hits, trials = _counts(hits, trials)
     ours = np.asarray(shares, dtype=float)
@@ -179,7 +179,7 @@ def _angle(hits: Any, trials: Any) -> Any:
 
 
 def _surprise(hits: int, trials: int, angles: np.ndarray, seed_error: float) -> float:
-    """As :func:`count_surprise` says, from the angles of the seeds and the mean error variance of one of them."""
+    """The answer of :func:`count_surprise`, from the seeds' angles and the mean error variance of one seed."""
     from scipy.special import ndtr, stdtr
 
     seeds, published_error = len(angles), 1 / (4 * trials + 2)
@@ -196,24 +196,24 @@ def _surprise(hits: int, trials: int, angles: np.ndarray, seed_error: float) -> 
 def joint_surprise(published: Sequence[float] | np.ndarray, runs: Sequence[Sequence[float]] | np.ndarray) -> float:
     """The probability that one more run lies as far from its nearest neighbour as a published row of numbers does.
 
-    The one test of this book for claims of several numbers at once. Each column is measured in units of its own
-    spread over all rows, the published one among them; a row is as far out as its distance to the nearest other row.
-    Where runs come in families (an ace leads in some and never in others), a row near one of them is not far out,
-    however far it lies from the mean of all. Runs should be of the published length, so that their chance error is
-    that of the published row.
+    This is the book's one test for claims of several numbers at once. Each column is measured in units of its own
+    spread over all rows, including the published one. A row is as far out as its distance to the nearest other row. If
+    runs come in families (in some an ace leads, in others never), a row near one of them is not far out, however far it
+    lies from the mean of all. Runs should have the published length; then they have the same chance error as the
+    published row.
 
-    With ``FEWEST_RANKED`` runs or more the probability is the share of all rows, the published one among them, that
-    lie at least as far out as it does: exact, whatever the distribution, if the published row is one more of the
-    same. With fewer no such share falls below 5 %; there the logarithm of the published distance is held against
-    those of our runs by Student's prediction, on the far side alone (Hahn and Meeker 1991), which calls 4 to 6 % of
-    further runs surprising at the 5 % level with six to eight runs. ``support.verdicts.calibration`` simulates what is
-    rejected.
-    With many columns one number must lie far out to be noticed: print beside each verdict what would have passed
+    With ``FEWEST_RANKED`` runs or more, the probability is the share of all rows, including the published one, that lie
+    at least as far out as it does. This is exact for every distribution, if the published row comes from the same one.
+    With fewer runs, no such share falls below 5 %. Then Student's prediction, on the far side alone (Hahn and Meeker
+    1991), compares the logarithm of the published distance with those of our runs. With six to eight runs, it calls 4
+    to 6 % of further runs surprising at the 5 % level. ``support.verdicts.calibration`` simulates what is rejected.
+
+    With many columns, one number must lie far out to be noticed, so print beside each verdict what would have passed
     (:func:`passing_ranges`).
 
     Args:
         published: float[k].
-        runs: float[n, k], one row a run, n at least 3.
+        runs: float[n, k], one row per run, n at least 3.
 
     Raises:
         ValueError: rows of another length than published, fewer than three of them, or numbers that are not finite.
@@ -227,9 +227,9 @@ def joint_surprise(published: Sequence[float] | np.ndarray, runs: Sequence[Seque
 
 
 def _chance(far: np.ndarray) -> float:
-    """The probability that :func:`joint_surprise` finds for the first of some rows, by how far out they all are."""
+    """The probability that :func:`joint_surprise` finds for the first of some rows, from how far out all rows are."""
     if (seeds := len(far) - 1) >= FEWEST_RANKED:
-        return float((far >= far[0] * (1 - 1e-12)).mean())  # what is equal may be rounded past each other
+        return float((far >= far[0] * (1 - 1e-12)).mean())  # rounding may separate equal distances
     if not (far > 0).any():
         return 1.0
     from scipy.stats import t
@@ -266,7 +266,7 @@ def false_alarms(runs: Sequence[Sequence[float]] | np.ndarray, level: float = 0.
     rows = np.asarray(runs, dtype=float)
     if len(rows) < 4:
         raise ValueError(f"to leave one out takes at least four runs, not {len(rows)}")
-    far = _nearest(rows)  # whichever row counts as the published one
+    far = _nearest(rows)  # the same whichever row counts as the published one
     return float(np.mean([_chance(np.r_[far[k], np.delete(far, k)]) < level for k in range(len(rows))]))
 
 
@@ -278,28 +278,28 @@ def passing_ranges(
     shared: slice = slice(None),
     level: float = 0.05,
 ) -> list[tuple[float, float]]:
-    """Which values of one published number :func:`joint_surprise` would have let pass.
+    """The values of one published number that :func:`joint_surprise` would have let pass.
 
     Args:
         published: float[k].
         runs: float[n, k].
         column: the number that is varied.
         values: float[m], the values tried, rising.
-        shared: the columns that share one total (wins of all players, say): those beside ``column`` change in
-            proportion, so that the total stays.
+        shared: the columns that share one total (the wins of all players, say); those other than ``column`` change in
+            proportion to keep the total the same.
         level: the probability below which a row is surprising.
 
     Returns:
         The first and last value of each stretch of values that pass.
 
     Raises:
-        ValueError: as ``joint_surprise``, or ``column`` is none of the shared columns.
+        ValueError: as for :func:`joint_surprise`, or ``column`` is not one of the shared columns.
     """
     require_level(level)
     row = np.asarray(published, dtype=float)
     beside = [k for k in range(len(row))[shared] if k != column]
     if column not in range(len(row))[shared]:
-        raise ValueError(f"column {column} is none of the shared columns {list(range(len(row))[shared])}")
+        raise ValueError(f"column {column} is not one of the shared columns {list(range(len(row))[shared])}")
     total = row[beside].sum()
     ranges: list[tuple[float, float]] = []
     inside = False
@@ -349,7 +349,7 @@ def require_level(level: float) -> None:
 
 
 def _counts(successes: int, trials: int) -> tuple[int, int]:
-    """Successes and trials as whole numbers, if there can be such."""
+    """Successes and trials as whole numbers, if they are possible."""
     if not 0 <= successes <= trials or trials < 1 or successes % 1 or trials % 1:
         raise ValueError(
             f"successes must lie between 0 and trials, trials at least 1, both whole: not {successes} of {trials}"

@@ -202,7 +202,7 @@ def test_a_chapter_outside_the_contents_stops_the_build(tmp_path):
     book = toy_book(tmp_path)
     contents = tmp_path / "_toc.yml"
     contents.write_text(contents.read_text().replace("  - file: notebooks/01-toy\n", ""))
-    with pytest.raises(BookError, match=r"toy: the chapter does not stand in _toc.yml"):
+    with pytest.raises(BookError, match=r"toy: the chapter is missing from _toc.yml"):
         build_book(book)
     assert not book.results.exists()
 

@@ -127,7 +127,7 @@ def test_three_at_the_table():
     )
     with pytest.raises(ValueError, match=r"against says nothing about seat 2; it needs the seats \[0, 2\]"):
         judge({}, flat, against={0: {}}, seat=1)
-    with pytest.raises(ValueError, match="odd-one-out is none: judge one seat with against="):
+    with pytest.raises(ValueError, match="odd-one-out is not one: judge one seat with against="):
         judge({}, flat)
 
 
@@ -145,7 +145,7 @@ def test_a_chance_of_winning_takes_two_ends():
         ({"c": 2, "r": -1}, "must be non-negative and sum to 1, not {'c': 2, 'r': -1}"),
         ({"c": 0}, "must be non-negative and sum to 1, not {'c': 0}"),
         ({"f": 1}, r"the policy plays 'f' in \(0, 'K'\); legal: \['c', 'r'\]"),
-        ("c", r"the policy must say \{action: probability\} in \(0, 'K'\), such as \{'c': 1\}, not 'c'"),
+        ("c", r"the policy must give \{action: probability\} in \(0, 'K'\), such as \{'c': 1\}, not 'c'"),
         ({"c": "most"}, r"the probabilities in \(0, 'K'\) must be numbers, not \{'c': 'most'\}"),
         ({"c": float("nan")}, "must be numbers, not {'c': nan}"),
         ({"c": float("inf")}, "must be numbers, not {'c': inf}"),
@@ -203,7 +203,7 @@ def test_a_game_in_which_it_pays_to_play_on_for_ever_does_not_fit():
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        (np.array([1.0, 0.0]), r"the policy must say {action: probability} in \(0, 'K'\), such as {'c': 1}, not array"),
+        (np.array([1.0, 0.0]), r"the policy must give {action: probability} in \(0, 'K'\), such as {'c': 1}, not ar"),
         ({"c": 1 - 1e-7}, "must be non-negative and sum to 1, not {'c': 0.9999999}"),
         ({"c": "0.5", "r": "0.5"}, "must be numbers, not {'c': '0.5', 'r': '0.5'}"),
     ],
@@ -218,7 +218,7 @@ def test_errors():
         judge({}, DiceGame(1, 2), against={})
     with pytest.raises(ValueError, match="seat must lie between 0 and 1, not 2"):
         judge({}, KUHN, against={}, seat=2)
-    with pytest.raises(DoesNotFitError, match="same sum; kindness is none: judge one seat"):
+    with pytest.raises(DoesNotFitError, match="same sum; kindness is not one: judge one seat"):
         judge({}, common_interest())
     with pytest.raises(DoesNotFitError, match="forgetful cannot be solved here: a player forgets"):
         judge({}, forgetful())

@@ -199,9 +199,9 @@ def test_bad_arguments():
         prepare(layout, AfterstateSettings(games=5), np.ones(4, bool), [3, 6])
     with pytest.raises(ValueError, match="two players"):
         learn(DiceGame(), AfterstateSettings(), 1)
-    with pytest.raises(ValueError, match="two players; FlatGame is no Game"):
+    with pytest.raises(ValueError, match="two players; FlatGame is not a Game"):
         learn(flat, AfterstateSettings(), 1)
-    with pytest.raises(ValueError, match="games without chance, which moves after ''"):
+    with pytest.raises(ValueError, match="games without chance; here chance moves after ''"):
         learn(Kuhn(), AfterstateSettings(), 1)
     with pytest.raises(ValueError, match="settings must be AfterstateSettings, not ResultTableSettings"):
         learn(Biscuits(2, 1), ResultTableSettings(), 1)

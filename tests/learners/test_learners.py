@@ -84,7 +84,7 @@ def test_a_learner_learns_a_policy_or_says_that_the_game_does_not_fit(name, game
     [
         ("cfr", Biscuits(3, 2), "no perfect recall in biscuits"),
         ("sampled-cfr", DiceGame(1), "the methods here are for two players; three-dice has 1"),
-        ("afterstates", Kuhn(), "it learns games of win or loss for two players who see everything, without chance"),
+        ("afterstates", Kuhn(), "it learns two-player games of win or loss with perfect information, without chance"),
         ("value-iteration", Kuhn(), "value iteration is for one player; kuhn-poker has 2"),
         ("call-or-raise-q", Kuhn(), "it learns call or raise alone"),
         ("wild-ones-table", Kuhn(), "it learns wild ones alone"),
@@ -214,7 +214,7 @@ def wrong(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("perceptron", "there is no learner 'perceptron'; there are result-table, .*. One of your own is module:Class"),
+        ("perceptron", "there is no learner 'perceptron'; there are result-table, .*. Name your own as module:Class"),
         ("cfrplus", "there is no learner 'cfrplus'; did you mean cfr-plus or cfr?"),
         ("no.such.module:Learner", "cannot be loaded: ModuleNotFoundError: No module named 'no'$"),
         ("no_such:Learner", "there is no module 'no_such' in this folder, nor one installed$"),

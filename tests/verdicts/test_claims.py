@@ -179,7 +179,7 @@ def test_unknown_claims_get_the_known_ones():
     known = Registry([claim(id="toy/mean"), claim(id="toy/median")])
     with pytest.raises(ClaimError, match="no claim 'toy/men'; known are toy/mean"):
         known["toy/men"]
-    with pytest.raises(ClaimError, match="stands twice"):
+    with pytest.raises(ClaimError, match="appears twice"):
         Registry([claim(), claim()])
 
 

@@ -18,13 +18,13 @@ def new_game(root: Path, name: str) -> list[str]:
 
     Args:
         root: the book's folder.
-        name: of the game, such as ``ten-coins``.
+        name: the name of the game, such as ``ten-coins``.
 
     Returns:
-        What was written or changed, and then what is left to do, a line each.
+        What was written or changed, and then what is left to do, one line each.
 
     Raises:
-        BookError: a name that cannot be one, or one that something has already.
+        BookError: the name is not valid, or is already taken.
     """
     words = _words(name)
     taken = [int(path.name[:2]) for path in (root / "notebooks").glob("[0-8][0-9]-*.md")]
@@ -64,7 +64,7 @@ def new_game(root: Path, name: str) -> list[str]:
         "changed support/games/__init__.py, book/claims.toml, book/documents.toml, book/references.bib, _toc.yml",
         f"1. Put your rules into support/games/{module}/rules.py, and what you know by hand into its test:",
         f"   .venv/bin/python -m pytest tests/games/{module} tests/games/test_every_game.py -k '{module} or {name}'",
-        "   REWRITE_PLAYTHROUGHS=1 before it writes the golden games of tests/games/playthroughs anew: read them.",
+        "   REWRITE_PLAYTHROUGHS=1 before it writes the golden games of tests/games/playthroughs again: read them.",
         "   A game must have an end: where positions could come back or a number grow for ever, limit the turns, and",
         "   put their count into the position and the information state.",
         f"2. In support/games/__init__.py say how many positions the entry '{name}' has; the test tells.",
@@ -86,13 +86,13 @@ def new_learner(root: Path, name: str) -> list[str]:
 
     Args:
         root: the book's folder.
-        name: of the learner, such as ``ucb``.
+        name: the name of the learner, such as ``ucb``.
 
     Returns:
-        What was written or changed, and then what is left to do, a line each.
+        What was written or changed, and then what is left to do, one line each.
 
     Raises:
-        BookError: a name that cannot be one, or one that something has already.
+        BookError: the name is not valid, or is already taken.
     """
     words = _words(name)
     module = words["module"]
@@ -151,7 +151,7 @@ def _write(root: Path, files: dict[str, str], words: dict[str, str]) -> None:
 
 
 def _insert(file: Path, name: str, line: str) -> None:
-    """Write a line at the end of the dictionary, or of what it is made from, that a module gives a name."""
+    """Insert a line at the end of the dictionary that a module gives a name, or of the list that it is made from."""
     text = file.read_text(encoding="utf-8")
     (value,) = (
         node.value
