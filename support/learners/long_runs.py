@@ -32,7 +32,7 @@ from support.sweep import Records, report
 PIECE = 5_000_000
 """Games between two checks of the clock."""
 LONGEST, LOOKS = 10**13, 100
-"""The largest number of games in a run, which takes about ten days, and of marks per power of ten; each mark keeps a table."""
+"""At most so many games in a run, which take about ten days, and so many marks per power of ten, each with a table."""
 EVERY = 20.0
 """Seconds between two checkpoints of a run."""
 KERNELS = sources("learners/result_table_fast", "learners/result_table_layout", "core/splitmix_fast")
