@@ -217,7 +217,7 @@ class Campaign:
         """How a driver ended, and its sentence."""
         self._continue()
         if self._ill:
-            self._wait(driver, 2.0)  # long enough to meet the disk as it is
+            self._wait(driver, 10.0)  # long enough to meet the disk as it is
         self._heal()
         try:
             driver.wait(HANGS)

@@ -258,7 +258,7 @@ def test_contests_of_one_task_are_told_apart():
         (LegacyGames, {"below": 0}, "below must be at least 1, not 0"),
         (Contest, {"games": 0}, "games must be at least 1, not 0"),
         (Contest, {"contests": 0}, "contests must be at least 1, not 0"),
-        (Contest, {"discounts": ""}, "discounts must name at least one number"),
+        (Contest, {"discounts": ""}, "discounts must name from 1 to 100 numbers"),
         (Contest, {"discounts": "0.9,1"}, "discounts must be numbers with blanks between them.*not '0.9,1'"),
         (Contest, {"discounts": "1/0"}, "discounts must be numbers"),
         (Contest, {"discounts": "1.5"}, "each of the discounts must lie between 0 and 1, not 3/2"),
