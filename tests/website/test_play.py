@@ -398,16 +398,19 @@ def test_opponents_move_at_a_pace_and_the_status_says_whose_move_it_is(browser):
             page.get_by_label("Pace of the others").input_value() == "once"
         )  # the test's browser asks for less motion
         page.get_by_label("Pace of the others").select_option("slow")
+        page.clock.install()
+        page.clock.pause_at(page.evaluate("Date.now()") + 60_000)  # from here on, time passes when the test says so
         rested(page)
         page.locator(".play-bids button:not([disabled])").first.click()
         assert page.locator(".play-status").inner_text() == "Random (2) is to move."
         lines = page.locator(".play-log li").count()
         assert page.locator("li.now strong").inner_text() == "Random (2)"
         page.locator(".play-bids button:not([disabled])").nth(5).click()  # nothing: it is not the reader's move
-        page.wait_for_timeout(1200)
+        page.clock.run_for(1900)
         assert page.locator(".play-log li").count() == lines
         assert decisions(page) == 1
-        page.wait_for_function(f"document.querySelectorAll('.play-log li').length === {lines + 1}", timeout=3000)
+        page.clock.run_for(200)
+        assert page.locator(".play-log li").count() == lines + 1  # one move, and no more
         assert page.get_attribute("#play", "data-state") in ("theirs", "round")
         page.reload()
         page.wait_for_selector(READY)
@@ -659,7 +662,7 @@ def test_nothing_jumps_under_the_pointer(browser, game, width):
 def test_on_a_phone_one_tap_leads_to_the_moves(browser):
     with opened(browser, "book/index.html", 390, 800) as watched:
         page = watched.page
-        page.locator("a[href*='06-play.html#game=']").first.click()
+        page.locator(".bd-article a[href*='06-play.html#game=']").first.click()
         page.wait_for_selector(READY)
         move = page.locator(".play-moves button:not([disabled])").first
         box = move.bounding_box()
