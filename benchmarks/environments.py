@@ -6,7 +6,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -22,7 +22,7 @@ from support.games.wild_ones.dqn import PUBLISHED, one_thread
 from support.games.wild_ones.dqn_fast import FastDQNLearner
 from support.games.wild_ones.dqn_network import Network
 from support.games.wild_ones.environment import WildOnesEnv, env, raw_env
-from support.games.wild_ones.policies import Aggressive, Survivalist, Views, table
+from support.games.wild_ones.policies import Aggressive, Policy, Survivalist, View, Views, table
 from support.games.wild_ones.rules import WildOnes
 from support.sweep.timing import Pace, rate
 
@@ -38,6 +38,7 @@ def rows(least: float = 1.0) -> Iterator[Pace]:
     """
     yield from learners(least)
     yield from steps(least)
+    yield seat(least)
 
 
 def learners(least: float) -> Iterator[Pace]:
@@ -50,6 +51,42 @@ def steps(least: float) -> Iterator[Pace]:
     """PettingZoo."""
     for name in ("tictactoe_v3", "connect_four_v3"):
         yield _steps(name, least)
+
+
+def seat(least: float) -> Pace:
+    """One seat through Gymnasium among the most opponents with the most dice, compiled beside plain."""
+    opponents = [Survivalist(), Aggressive(), Survivalist(), Aggressive(), Survivalist()]
+    fast, plain = WildOnesEnv(opponents, 6), WildOnesEnv([_Plain(one) for one in opponents], 6)
+    same = _random_steps(fast, 100) == _random_steps(plain, 100)
+    paces = [
+        rate(lambda one=one: _random_steps(one, 100), 100, least=least, clock=time.process_time)[0]
+        for one in (fast, plain)
+    ]
+    how = "the same hundred observations and rewards"
+    return Pace("one seat of wild ones, five opponents, six dice", "steps", *paces, same, how)
+
+
+@dataclass(frozen=True)
+class _Plain(Policy):
+    """Another policy, of a kind that is not compiled."""
+
+    policy: Policy
+
+    def choices(self, view: View) -> tuple[str, ...]:
+        return self.policy.choices(view)
+
+
+def _random_steps(one: WildOnesEnv, steps: int) -> list[tuple[Any, ...]]:
+    """What a learner sees and earns that takes any legal action."""
+    draw, found = np.random.default_rng(SEED), []
+    _, info = one.reset(seed=SEED)
+    for _ in range(steps):
+        legal = np.flatnonzero(info["action_mask"])
+        seen, reward, over, _, info = one.step(int(legal[draw.integers(legal.size)]))
+        found.append((seen["observation"].tobytes(), reward))
+        if over:
+            _, info = one.reset()
+    return found
 
 
 def _deep_q_learning(least: float) -> Pace:

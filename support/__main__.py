@@ -1,13 +1,17 @@
 """The command line: ``python -m support``."""
 
 import argparse
+import contextlib
 import dataclasses
 import json
+import re
 import sys
+from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from support.book.layout import Book, BookError, find_root
+from support.core.screen import OutputError, printable, safe_streams, shortened
 from support.core.table import PlayError
 from support.games import EXPERIMENTS, GAMES, Option
 from support.learners import LEARNERS, LearnerError, learner_named
@@ -18,10 +22,40 @@ from support.verdicts.judging import as_text
 
 STATUS = 79
 """Characters of the line that says what is going on, which the next one covers."""
+DIGITS = 40
+"""Of a whole number on the command line, at most; the roots of sweeps have 39."""
+PACKAGE = "learned-and-checked"
+REPEATS = "may be given again for more"
+"""What the help says of an option that may stand there several times."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """One that takes no empty text, which is a script's variable that was not set, and repeats no long value whole."""
+
+    def __init__(self, **given: Any):
+        super().__init__(**given)
+        self.register("type", None, _text)
+        self.register("type", int, _whole)
+
+    def error(self, message: str) -> NoReturn:
+        super().error(shortened(message))
+
+
+def _text(given: str) -> str:
+    if not given:
+        raise argparse.ArgumentTypeError("must not be empty")
+    return given
+
+
+def _whole(given: str) -> int:
+    if not re.fullmatch(rf"[+-]?[0-9]{{1,{DIGITS}}}", given):
+        raise argparse.ArgumentTypeError(f"must be a whole number of at most {DIGITS} digits, not '{given}'")
+    return int(given)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m support", description="Build, rerun and inspect the book.")
+    parser = _Parser(prog="python -m support", description="Build, rerun and inspect the book.")
+    parser.add_argument("--version", action="version", version=f"{PACKAGE} {metadata.version(PACKAGE)}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     book = commands.add_parser("book", help="execute the chapters, judge the verdicts, build the site")
     run = commands.add_parser("run", help="execute one chapter and judge its claims")
@@ -40,9 +74,8 @@ def _parser() -> argparse.ArgumentParser:
         "experiment", nargs="?", metavar="EXPERIMENT", help="its name, or module:function; none lists them"
     )
     sweep.add_argument("--seeds", type=int, default=1, metavar="N", help="seeds for each setting (default: 1)")
-    sweep.add_argument(
-        "--set", action="append", default=[], metavar="KEY=V1,V2", help="values to try for a field of its configuration"
-    )
+    values = f"values to try for a field of its configuration; {REPEATS}"
+    sweep.add_argument("--set", action="append", default=[], metavar="KEY=V1,V2", help=values)
     sweep.add_argument(
         "--root", type=int, default=0, metavar="R", help="the seed all others are spawned from (default: 0)"
     )
@@ -62,13 +95,13 @@ def _parser() -> argparse.ArgumentParser:
     judge.add_argument(
         "learner", nargs="?", metavar="LEARNER", help="its name, or module:Class of your own; none lists them"
     )
-    which = f"only this game; again for more: {', '.join(GAMES)}"
+    which = f"only this game; {REPEATS}: {', '.join(GAMES)}"
     judge.add_argument("--game", action="append", default=[], metavar="NAME", help=which)
     judge.add_argument("--games", type=int, metavar="N", help="to learn from, or iterations (default: the learner's)")
     judge.add_argument("--seeds", type=int, default=1, metavar="K", help="runs on each game (default: 1)")
     judge.add_argument("--root", type=int, default=0, metavar="R", help="the seed those are spawned from (default: 0)")
     new = commands.add_parser("new", help="write a running skeleton of a game or a learner, and say what is left to do")
-    new.add_argument("what", choices=("game", "learner"), help="game or learner")
+    new.add_argument("what", choices=("game", "learner"), metavar="game|learner", help="game or learner")
     new.add_argument("name", metavar="NAME", help="its name, such as ten-coins")
     _add_play(commands)
     return parser
@@ -79,7 +112,7 @@ def _add_play(commands: Any) -> None:
     play.add_argument(
         "game", nargs="?", metavar="GAME", help="its name, such as wild-ones; none lists games and agents"
     )
-    play.add_argument("--against", action="append", default=[], metavar="AGENT", help="an opponent; again for more")
+    play.add_argument("--against", action="append", default=[], metavar="AGENT", help=f"an opponent; {REPEATS}")
     play.add_argument("--seat", type=int, metavar="N", help="where you sit (default: 1)")
     for name, option in _sizes().items():
         play.add_argument(f"--{name}", metavar=",".join("N" * len(option.arguments)), help=option.meaning)
@@ -98,6 +131,17 @@ def _sizes() -> dict[str, Option]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit status."""
+    try:
+        with safe_streams():
+            return _command(arguments)
+    except OutputError as error:
+        if sys.stderr:
+            with contextlib.suppress(OSError):
+                print(error, file=sys.stderr)
+        return error.status
+
+
+def _command(arguments: list[str] | None) -> int:
     options = _parser().parse_args(arguments)
     try:
         return COMMANDS[options.command](options)
@@ -105,7 +149,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"\ninterrupted: {error}" if str(error) else "\ninterrupted", file=sys.stderr)
         return 130
     except (BookError, ClaimError, DesignError, StoreError, ClusterError, SweepError, PlayError, LearnerError) as error:
-        print("\n".join(f"error: {line}" for line in str(error).splitlines()), file=sys.stderr)
+        print("\n".join(f"error: {line}" for line in shortened(str(error)).splitlines()), file=sys.stderr)
         return 1
 
 
@@ -126,7 +170,7 @@ def _run(options: argparse.Namespace) -> int:
     chapter, records = run_chapter(book, options.chapter, options.force)
     if not chapter.claims:
         print(f"it tells a story; '{chapter.subject}{EVIDENCE}' measures its claims")
-    print("\n".join(map(as_text, records)), end="\n" * bool(records))
+    print(printable("\n".join(map(as_text, records))), end="\n" * bool(records))
     print(f"executed at the scale '{book.scale}': {executed_path(book, chapter).relative_to(book.root)}")
     return 0
 
@@ -142,11 +186,12 @@ def _claims(options: argparse.Namespace) -> int:
     from support.book.build import read_results
 
     book = Book(find_root(), options.scale)
-    records = read_results(book.results)
+    records = read_results(book.results, book.command)
     if options.chapter:
         book.chapter(options.chapter)
         records = [row for row in records if row["chapter"] == options.chapter]
-    print(json.dumps(records, indent=1, ensure_ascii=False) if options.json else "\n".join(map(as_text, records)))
+    shown = json.dumps(records, indent=1, ensure_ascii=False) if options.json else "\n".join(map(as_text, records))
+    print(printable(shown))
     return 0
 
 
@@ -182,6 +227,10 @@ def _sweep(options: argparse.Namespace) -> int:
     values, rules = _values(options.set), {name: entry.rules_at for name, entry in GAMES.items()}
     for field in dataclasses.fields(configuration_type(experiment)):
         if field.name in values and field.default in rules.values():  # which game: its name says where its rules are
+            for value in values[field.name]:
+                if value not in rules and ":" not in value:
+                    known = ", ".join(rules)
+                    raise DesignError(f"no game '{value}'; known are {known}; others are named module:Class")
             values[field.name] = [rules.get(value, value) for value in values[field.name]]
     settings = configurations(experiment, values)
     folder = Path(options.out or Path("sweeps") / options.experiment.replace(":", "-"))
@@ -195,32 +244,30 @@ def _sweep(options: argparse.Namespace) -> int:
         scheduler=options.scheduler,
         name=options.experiment,
     )
-    print(f"{len(records):,} records, {len(settings):,} settings: {folder / 'records.parquet'}")
+    print(printable(f"{len(records):,} records, {len(settings):,} settings: {folder / 'records.parquet'}"))
     return 0
 
 
 def _play(options: argparse.Namespace) -> int:
-    from support.play.terminal import open_output, play
+    from support.play.terminal import play
 
     given = {size: getattr(options, size) for size in _sizes()}
-    with open_output():
-        play(
-            options.game,
-            against=options.against,
-            seat=options.seat,
-            sizes={size: value for size, value in given.items() if value is not None},
-            seed=options.seed,
-            record=options.record,
-            ascii_only=options.ascii,
-        )
+    play(
+        options.game,
+        against=options.against,
+        seat=options.seat,
+        sizes={size: value for size, value in given.items() if value is not None},
+        seed=options.seed,
+        record=options.record,
+        ascii_only=options.ascii,
+    )
     return 0
 
 
 def _replay(options: argparse.Namespace) -> int:
-    from support.play.terminal import open_output, show
+    from support.play.terminal import show
 
-    with open_output():
-        show(options.file, options.ascii)
+    show(options.file, options.ascii)
     return 0
 
 
@@ -247,12 +294,12 @@ def _judge(options: argparse.Namespace) -> int:
         for trial in rows:
             if trial.unjudged and len(options.game) == 1:
                 raise LearnerError(f"{options.learner}, {trial.game}: {trial.unjudged}")
-            print(trial, flush=True)
+            print(printable(str(trial)), flush=True)
             done.append(trial)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("the rows above are complete, and nothing else is kept") from None
     if columns := legend(done):
-        print(f"\n{columns}")
+        print(printable(f"\n{columns}"))
     return 0
 
 

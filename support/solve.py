@@ -36,6 +36,7 @@ from support.exact.kinds import (
 )
 from support.exact.minimax import minimax
 from support.exact.optimal import optimal_policy
+from support.exact.sizes import ITERATION, require_size
 from support.learners.public_tree_fast import nash_convs, run
 
 ACCURACY = Fraction(1, 1000)
@@ -94,7 +95,7 @@ def solve(
         accuracy: what CFR+ may leave in NashConv above that, in the units of the returns, greater than 0.
 
     Raises:
-        TooLargeError: more than ``limit`` positions.
+        TooLargeError: more than ``limit`` positions, or a game larger than the solver takes (``support.exact.sizes``).
         DoesNotFitError: a kind of game that no solver takes.
         ValueError: an accuracy of 0 or less or one that CFR+ does not reach in 65,536 iterations, or a game of one
             player in which going on for ever is best.
@@ -114,7 +115,7 @@ def solve(
     even = _less_for_player_1(flat, total) if total else flat
     method, left = str(solver_of(kind_of(even))), Fraction(0)
     if method == SEQUENCE_FORM and len(flat.information_states) > program_limit:
-        method = "support.learners.public_tree_fast.run"
+        method = ITERATION
         value, policy, left = _by_iteration(even, Fraction(accuracy))
     else:
         value, policy = EXACT[method](even)
@@ -204,6 +205,7 @@ def _by_iteration(flat: FlatGame, accuracy: Fraction) -> tuple[Fraction, Tabular
     Raises:
         ValueError: :data:`MOST_ITERATIONS` are not enough.
     """
+    require_size(flat.game, ITERATION, len(flat.child))
     iterations = FIRST_ITERATIONS
     while iterations <= MOST_ITERATIONS:
         strategy = run(flat, "cfr+", [iterations]).strategies

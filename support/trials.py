@@ -20,6 +20,8 @@ from support.sweep import spawn
 
 GAMES_TO_LEARN = 10_000
 """How many games a learner gets that does not say."""
+MOST_GAMES, MOST_SEEDS, MOST_ROOT = 10**15, 10**6, 2**128 - 1
+"""More games than anybody has time for, and more seeds; roots as those of sweeps."""
 WIDTH = 110
 """Characters of a line of the table."""
 LINE = "{:16}{:>10} {:>19} {:>9} {:>9} {:>9} {:>9}  {}"
@@ -142,9 +144,15 @@ def trials(
     for name in names:
         if name not in GAMES:
             raise LearnerError(unknown("game", name, GAMES))
-    for what, number, least in (("games", games, 1), ("seeds", seeds, 1), ("root", root, 0)):
+    for what, number, least, most in (
+        ("games", games, 1, MOST_GAMES),
+        ("seeds", seeds, 1, MOST_SEEDS),
+        ("root", root, 0, MOST_ROOT),
+    ):
         if number is not None and number < least:
             raise LearnerError(f"{what} must be at least {least}, not {number}")
+        if number is not None and number > most:
+            raise LearnerError(f"{what} must be at most {most:,}, not {number:,}")
     many = getattr(learner, "games", GAMES_TO_LEARN)
     each = spawn(root, seeds).tolist()
     return (_trial(learner, GAMES[name], games if games and many else many, each, progress) for name in names or GAMES)

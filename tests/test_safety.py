@@ -13,6 +13,7 @@ EXCEPTION = {
     # A sweep hands the experiment to its own workers, packed by the driver a moment before: no file, and nobody else's.
     ("support/sweep/engine.py", "import of pickle"),
     ("support/sweep/engine.py", "import of cloudpickle"),
+    ("support/sweep/crew.py", "import of pickle"),
 }
 
 

@@ -15,6 +15,7 @@ from filelock import FileLock, Timeout
 from support.book.execute import execute, executed_path
 from support.book.exports import claims_body, digest_of, linked
 from support.book.layout import Book, BookError, Chapter
+from support.book.pages import require_documents
 from support.book.pairs import check_pairs
 from support.book.site import build_site, sources_of, stamp, unchanged
 from support.verdicts.claims import KEY, ClaimError, Registry
@@ -40,6 +41,7 @@ def build_book(book: Book, force: bool = False) -> Path:
     began, sources = time.monotonic(), sources_of(book)
     registry, chapters = Registry.load(book.registry), book.chapters()
     check_pairs(chapters)
+    require_documents(book, chapters, registry)
     _require_finished(book)
     with _disk_faults(book), _alone(book):
         report = execute(book, chapters, registry, force)
@@ -99,6 +101,7 @@ def run_chapter(book: Book, slug: str, force: bool = False) -> tuple[Chapter, li
     """Execute one chapter and judge its claims; the site and the results file stay as they are."""
     registry, chapter = Registry.load(book.registry), book.chapter(slug)
     check_pairs([chapter])
+    require_documents(book, [chapter], registry)
     with _disk_faults(book), _alone(book):
         execute(book, [chapter], registry, force)
     return chapter, judge_chapters(book, [chapter], Registry(registry.of(chapter.claims)))
@@ -171,19 +174,23 @@ def results_written(book: Book, records: list[dict[str, Any]]) -> Iterator[None]
         scratch.unlink(missing_ok=True)
 
 
-def read_results(path: Path) -> list[dict[str, Any]]:
+def read_results(path: Path, command: str = "make book") -> list[dict[str, Any]]:
     """The records of a results file.
+
+    Args:
+        path: the file.
+        command: what writes it.
 
     Raises:
         ClaimError: there is none, or it is not one of ours; says how to make it.
     """
     try:
-        body = json.loads(path.read_text(encoding="utf-8"))
+        body = json.loads(path.read_text(encoding="utf-8-sig"))
         rows: list[dict[str, Any]] = body["claims"]
         if body["digest"] != digest_of(rows):
             raise ValueError("it was changed after it was written")
         return rows
     except FileNotFoundError:
-        raise ClaimError(f"no results at {path}: run 'make book' first") from None
+        raise ClaimError(f"no results at {path}: run '{command}' first") from None
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise ClaimError(f"{path} is not a results file ({error}): run 'make book' to write it anew") from None
+        raise ClaimError(f"{path} is not a results file ({error}): run '{command}' to write it anew") from None

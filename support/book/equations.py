@@ -29,6 +29,7 @@ MATH = re.compile(r"<math\b.*?</math>", re.S)
 TAG = re.compile(r"<[^>]*>")
 DRAWN = "√−"  # a browser draws these of its own accord: for roots, and for a hyphen
 PRIMES = re.compile("'+")
+SHORT = re.compile(r"(\\[td]?frac)(\d)(\d)")  # TeX takes single digits without braces; docutils takes both as one
 # One letter alone in an identifier is set in italics, which are characters of their own: two alphabets, and some more.
 ITALIC_LATIN, ITALIC_GREEK = 0x1D434, 0x1D6E2
 ITALIC_OTHERS = dict(zip("hıȷ∇∂ϵϑϰϕϱϖ", "ℎ𝚤𝚥𝛻𝜕𝜖𝜗𝜘𝜙𝜚𝜛", strict=True))
@@ -45,7 +46,7 @@ def mathml(tex: str, display: bool = False) -> str:
         BookError: docutils knows no MathML for it; the message holds the equation.
     """
     # docutils would set primes as apostrophes, on the line and in its size.
-    raised = PRIMES.sub(lambda primes: "^{" + r"\prime" * len(primes[0]) + "}", tex)
+    raised = PRIMES.sub(lambda primes: "^{" + r"\prime" * len(primes[0]) + "}", SHORT.sub(r"\1{\2}{\3}", tex))
     try:
         found = str(tex2mathml(raised, as_block=display))
     except MathError as error:
@@ -102,7 +103,7 @@ def _inline(writer: HTML5Translator, node: nodes.math) -> None:
 
 
 def _block(writer: HTML5Translator, node: nodes.math_block) -> None:
-    number = get_node_equation_number(writer, node)
+    number = get_node_equation_number(writer, node) if node["ids"] else ""  # without a label it has none
     name = f"Equation ({number})" if number else "Equation"
     writer.body.append(writer.starttag(node, "div", CLASS="math"))
     # A long equation scrolls inside itself, by keyboard too; its number stays.

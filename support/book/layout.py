@@ -103,6 +103,11 @@ class Book:
         return self.build / "site.sha256"
 
     @property
+    def command(self) -> str:
+        """What builds it."""
+        return "make book" if self.scale == "published" else f"make book SCALE={self.scale}"
+
+    @property
     def registry(self) -> Path:
         """What was published."""
         return self.root / "book" / "claims.toml"

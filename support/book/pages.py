@@ -3,6 +3,7 @@
 import html
 import math
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import yaml
 from support.book.execute import executed_path
 from support.book.layout import Book, BookError, Chapter
 from support.verdicts.calibration import WORLDS, rejections
+from support.verdicts.claims import Registry
 from support.verdicts.judging import anchor_of, badge, show_value, typeset
 from support.verdicts.stats import sign_test
 
@@ -28,9 +30,33 @@ def place_of(chapter: Chapter, name: str) -> str:
 
 
 def documents(book: Book) -> dict[str, dict[str, str]]:
-    """The document that each chapter checks: ``cite``, its key in the references, and ``name``, how pages call it."""
-    path = book.root / "book" / "documents.toml"
-    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    """The document that each chapter checks: ``cite``, its key in the references, and ``name``, how pages call it.
+
+    Raises:
+        BookError: the list cannot be read.
+    """
+    return _tables(book.root / "book" / "documents.toml")
+
+
+def require_documents(book: Book, chapters: Iterable[Chapter], registry: Registry) -> None:
+    """Make sure that each chapter with claims of an author names the document, in a book that has a list of these.
+
+    Raises:
+        BookError: the chapters that the list has not.
+    """
+    if known := documents(book):
+        names = [one.claims for one in chapters if any(c.asked_by == "author" for c in registry.of(one.claims))]
+        said = "{}: book/documents.toml has no entry of this name, for the document that it checks"
+        if missing := [name for name in names if name not in known]:
+            raise BookError("\n".join(map(said.format, missing)))
+
+
+def _tables(path: Path) -> dict[str, Any]:
+    """A TOML file, empty where it is not there."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig")) if path.exists() else {}
+    except (OSError, ValueError) as error:
+        raise BookError(f"cannot read {path}: {error}") from None
 
 
 def told_by(path: Path) -> dict[str, Any]:
@@ -127,12 +153,9 @@ def headlines(book: Book, values: dict[str, Any]) -> dict[str, str]:
     Raises:
         BookError: a bar whose number cannot be computed from what the chapters recorded and told.
     """
-    path = book.root / "book" / "headlines.toml"
     drawn: dict[str, str] = {}
-    if not path.exists():
-        return drawn
     inserts = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False)
-    for slug, picture in tomllib.loads(path.read_text(encoding="utf-8")).items():
+    for slug, picture in _tables(book.root / "book" / "headlines.toml").items():
         try:
             rows = [(label, inserts.from_string(number).render(values)) for label, number in picture["bars"]]
             drawn[f"bars_{slug.replace('-', '_')}"] = bars(picture["title"], rows, picture["caption"])

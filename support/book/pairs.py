@@ -15,7 +15,7 @@ KEPT_METADATA = ("jupytext", "kernelspec")
 
 def notebook_from_text(text: Path) -> str:
     """The notebook that belongs to a MyST file, as JSON: a pure function of the text, cell ids included."""
-    notebook = jupytext.read(text, fmt="md:myst")
+    notebook = jupytext.reads(text.read_text(encoding="utf-8-sig"), fmt="md:myst")
     notebook.metadata = {key: notebook.metadata[key] for key in KEPT_METADATA if key in notebook.metadata}
     seen: Counter[str] = Counter()
     for cell in notebook.cells:

@@ -179,7 +179,7 @@ def _numbers(path: Path) -> dict[str, int]:
 
 def _check_site(book: Book) -> None:
     if not (book.html / "index.html").is_file():
-        raise BookError(f"there is no site in {book.html}: run 'make book' first")
+        raise BookError(f"there is no site in {book.html}: run '{book.command}' first")
 
 
 def join_pages(book: Book) -> str:
@@ -192,12 +192,12 @@ def join_pages(book: Book) -> str:
     parts = parts_of(book)
     names = [name for part in parts for name in part.pages]
     if missing := [name for name in names if not (book.html / f"{name}.html").is_file()]:
-        raise BookError("\n".join(f"{name}: the built site has no such page; run 'make book'" for name in missing))
+        raise BookError("\n".join(f"{name}: the built site has no such page; run '{book.command}'" for name in missing))
     articles = {}
     for name in names:
         article = _parsed((book.html / f"{name}.html").read_text(encoding="utf-8")).select_one("article.bd-article")
         if article is None:
-            raise BookError(f"{name}: the built site's page has no text; run 'make book'")
+            raise BookError(f"{name}: the built site's page has no text; run '{book.command}'")
         _tidy(article)
         articles[name] = article
     for name, article in articles.items():

@@ -15,8 +15,12 @@ LIMIT = 2_000_000
 """The most positions that a game is unfolded to, unless a caller sets another limit."""
 
 
+MOVES = 10_000_000
+"""The most moves of all positions together, which take some minutes and four gigabytes."""
+
+
 class TooLargeError(DoesNotFitError):
-    """A game that has more positions than are to be written down; the message names the limit and how far it got."""
+    """A game that has more positions or moves than somebody takes; the message names the limit and what it has."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,16 +126,21 @@ def unfold(game: Game, limit: int = LIMIT) -> FlatGame:
         limit: the most nodes to write down.
 
     Raises:
-        TooLargeError: the game has more than ``limit`` positions.
+        TooLargeError: the game has more than ``limit`` positions, or more than ``MOVES`` moves.
     """
     root = game.initial_state()
     index = {root.position: 0}
-    player, first, child, information = [], [0], [], []
+    player, first, information = [], [0], []
+    child: list[int] = []
     action, label, probability, rewards = [], [], [], []
     information_states: dict[tuple[int, str], int] = {}
     queue = deque([root])
     while queue:
         state = queue.popleft()
+        if len(child) > MOVES:
+            raise TooLargeError(
+                f"{game} has more than {MOVES:,} moves: {len(index):,} positions were reached; unfold a smaller one"
+            )
         mover = state.current_player
         player.append(mover)
         information.append(

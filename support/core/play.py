@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from support.core.interface import CHANCE, Game, State
-from support.core.policy import TabularPolicy
+
+if TYPE_CHECKING:  # a stream needs no numpy
+    from support.core.policy import TabularPolicy
 
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
@@ -55,7 +57,7 @@ def thresholds(probabilities: Iterable[Fraction]) -> list[int]:
     return bounds
 
 
-def play_game(game: Game, policies: Sequence[TabularPolicy], stream: Stream) -> State:
+def play_game(game: Game, policies: "Sequence[TabularPolicy]", stream: Stream) -> State:
     """Play one game to its end, one policy a player, and return the final state."""
     state = game.initial_state()
     while not state.is_terminal():

@@ -16,7 +16,8 @@ from typing import Any
 
 from support.core.flat import FlatGame
 from support.core.policy import InformationState, Profile, TabularPolicy, edge_probabilities
-from support.exact.kinds import own_sequences, play_order
+from support.exact.kinds import BEST_RESPONSE, own_sequences, play_order
+from support.exact.sizes import require_size
 
 
 @dataclass(frozen=True)
@@ -70,9 +71,11 @@ def best_response(flat: FlatGame, policies: Profile, player: int) -> BestRespons
         player: who responds, from 0.
 
     Raises:
-        KeyError, ValueError: as :func:`expected_returns`; or no such player, or no perfect recall.
+        KeyError, ValueError: as :func:`expected_returns`; or no such player, or no perfect recall; or, as
+            TooLargeError, more moves than ``support.exact.sizes`` says.
     """
     _require_player(flat, player)
+    require_size(flat.game, BEST_RESPONSE, len(flat.child))
     groups = _groups(flat, player)
     chances = edge_probabilities(flat, policies, without=player)
     reach = reach_of_others(flat, chances, player)

@@ -13,6 +13,8 @@ from flint import fmpq, fmpq_mat
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
+from support.exact.sizes import MINIMISE, require_size
+
 Row = dict[int, Fraction]
 """A sparse row: coefficient by column."""
 
@@ -37,9 +39,11 @@ def minimise(program: Program) -> tuple[Fraction, dict[int, Fraction], list[Frac
     """The exact least cost, a solution and a dual solution, proved.
 
     Raises:
+        TooLargeError: more rows times columns than ``support.exact.sizes`` says.
         UnprovedError: no rounding of the floating-point solution could be proved.
     """
     rows, size = program.rows, len(program.free)
+    require_size("a linear program", MINIMISE, len(rows) * size)
     columns: list[Row] = [{} for _ in range(size)]
     for number, row in enumerate(rows):
         for k, value in row.items():

@@ -19,7 +19,8 @@ from fractions import Fraction
 from support.core.flat import FlatGame
 from support.core.interface import CHANCE
 from support.core.policy import TabularPolicy, choose
-from support.exact.kinds import play_order, require_open, require_players, require_zero_sum
+from support.exact.kinds import MINIMAX, play_order, require_open, require_players, require_zero_sum
+from support.exact.sizes import require_size
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +54,7 @@ def minimax(flat: FlatGame) -> Minimax:
     require_players(flat, "minimax", 2)
     require_open(flat, "minimax")
     require_zero_sum(flat)
+    require_size(flat.game, MINIMAX, len(flat.child))
     values, edge_values = [Fraction(0)] * flat.num_nodes, [Fraction(0)] * len(flat.child)
     chosen: dict[int, int] = {}
     for node in reversed(play_order(flat)):

@@ -6,8 +6,9 @@ from fractions import Fraction
 from support.core.flat import FlatGame
 from support.core.interface import DoesNotFitError
 from support.core.policy import TabularPolicy, choose
-from support.exact.kinds import require_open, require_players
+from support.exact.kinds import OPTIMAL, require_open, require_players
 from support.exact.markov import node_values, steps_to_end
+from support.exact.sizes import require_size
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ def optimal_policy(flat: FlatGame, discount: Fraction | int = 1) -> Optimum:
     discount = Fraction(discount)
     require_players(flat, "an optimal policy", 1)
     require_open(flat, "an optimal policy")
+    require_size(flat.game, OPTIMAL, len(flat.child))
     if not 0 <= discount <= 1:
         raise ValueError(f"discount must lie between 0 and 1, not {discount}")
     decisions = flat.decision_nodes()

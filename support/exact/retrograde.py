@@ -15,7 +15,8 @@ import numpy as np
 from support.core.flat import FlatGame
 from support.core.interface import CHANCE, TERMINAL, DoesNotFitError
 from support.core.policy import TabularPolicy
-from support.exact.kinds import is_win_or_loss, play_order, require_open, require_players, taken_by
+from support.exact.kinds import RETROGRADE, is_win_or_loss, play_order, require_open, require_players, taken_by
+from support.exact.sizes import require_size
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +87,7 @@ def winners(flat: FlatGame) -> np.ndarray:
             f"retrograde analysis is for games without chance; in {name} chance moves: {taken_by(flat)}"
         )
     require_open(flat, "retrograde analysis")
+    require_size(flat.game, RETROGRADE, len(flat.child))
     if not is_win_or_loss(flat):
         raise DoesNotFitError(
             f"{name} is no zero-sum game of win or loss, in which the last move and no other is rewarded and every "

@@ -18,8 +18,9 @@ from support.core.flat import FlatGame
 from support.core.interface import CHANCE
 from support.core.policy import InformationState, TabularPolicy
 from support.exact.best_response import best_response, nash_conv
-from support.exact.kinds import own_sequences, play_order, require_players, require_zero_sum
+from support.exact.kinds import SEQUENCE_FORM, own_sequences, play_order, require_players, require_zero_sum
 from support.exact.linear_program import Program, Row, UnprovedError, minimise
+from support.exact.sizes import RANGES, require_size
 
 Range = tuple[Fraction, Fraction]
 
@@ -92,10 +93,11 @@ def solve(flat: FlatGame) -> Equilibrium:
     """The value of a game and one equilibrium.
 
     Args:
-        flat: an unfolded two-player zero-sum game of perfect recall, of up to some hundred information states.
+        flat: an unfolded two-player zero-sum game of perfect recall.
 
     Raises:
-        ValueError: not two players, not zero-sum, no perfect recall, or the game may go on for ever.
+        ValueError: not two players, not zero-sum, no perfect recall, or the game may go on for ever; or, as
+            TooLargeError, more choices than ``support.exact.sizes`` says.
         UnprovedError: the exact answer could not be identified.
     """
     form = _form(flat)
@@ -128,6 +130,7 @@ def optimal_ranges(flat: FlatGame, player: int) -> dict[InformationState, dict[A
     """
     form = _form(flat)
     _require_player(player)
+    require_size(flat.game, RANGES, int(flat.slots[-1]))
     value = -minimise(_against_the_worst(form, player)[0])[0]
     found: dict[InformationState, dict[Any, ActionRange]] = {}
     weights: dict[int, Range] = {0: (Fraction(1), Fraction(1))}
@@ -245,6 +248,7 @@ def _form(flat: FlatGame) -> _Form:
     """The sequence form of an unfolded game."""
     require_players(flat, "the sequence form", 2)
     require_zero_sum(flat)
+    require_size(flat.game, SEQUENCE_FORM, int(flat.slots[-1]))
     before = [own_sequences(flat, player) for player in (0, 1)]
     states = tuple(list(sequences) for sequences in before)
     sequence: tuple[dict[tuple[int, int], int], ...] = ({}, {})

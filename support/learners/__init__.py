@@ -119,4 +119,7 @@ def failure(error: Exception, file: str | None = None) -> str:
     lines = [(line.filename, line.lineno) for line in extract_tb(error.__traceback__)]
     path, number = ([line for line in lines if line[0] == file] or lines)[-1]
     known = not path.startswith("<") and path != __file__  # Python's own import, or the call that failed
-    return f"{type(error).__name__}: {error}" + (f" ({Path(path).name}, line {number})" if known else "")
+    said, _, more = str(error).strip().partition("\n")
+    return f"{type(error).__name__}: {said}{' …' if more else ''}" + (
+        f" ({Path(path).name}, line {number})" if known else ""
+    )

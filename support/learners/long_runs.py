@@ -31,6 +31,8 @@ from support.sweep import Records, report
 
 PIECE = 5_000_000
 """Games between two looks at the clock."""
+LONGEST, LOOKS = 10**13, 100
+"""Games of a run, at most, which take about ten days; and its marks in a power of ten, each with a table of its own."""
 EVERY = 20.0
 """Seconds between two checkpoints of a run."""
 KERNELS = sources("learners/result_table_fast", "learners/result_table_layout", "core/splitmix_fast")
@@ -164,9 +166,9 @@ class TableRun:
 
     def __post_init__(self) -> None:
         _rules(self.game)
-        for name in ("games", "first", "per_decade"):
-            if not 1 <= getattr(self, name) < 2**62:
-                raise ValueError(f"{name} must lie between 1 and 2^62, not {getattr(self, name)}")
+        for name, most in (("games", LONGEST), ("first", LONGEST), ("per_decade", LOOKS)):
+            if not 1 <= getattr(self, name) <= most:
+                raise ValueError(f"{name} must lie between 1 and {most:,}, not {getattr(self, name)}")
         self.settings()
 
     def settings(self) -> ResultTableSettings:

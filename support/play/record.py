@@ -1,10 +1,12 @@
 """Games as text files: a small header, an empty line, and the game in the notation of its rules."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from support.core.interface import Game, NotationError, State
+from support.core.screen import printable
 from support.core.style import Style
 from support.core.table import PlayError, Table, sentence
 from support.games import GAMES
@@ -12,6 +14,7 @@ from support.play.seating import entry_named, rules_of, table_of
 
 LONGEST = 1 << 20
 """Characters of a file."""
+SEED = re.compile(r"-?[0-9]+")
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,8 @@ def read_record(path: Path) -> Record:
         PlayError: no such file, or no game; the message says which part is wrong and what belongs there.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8-sig") as file:
+            text = printable(file.read(LONGEST + 1))  # who sat where is shown as it stands there
     except OSError as error:
         raise PlayError(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -80,7 +84,7 @@ def read_record(path: Path) -> Record:
         raise PlayError(f"{str(path)!r} cannot be read: {error}") from None
     if len(text) > LONGEST:
         raise PlayError(f"{path} is too long for a game")
-    head, _, body = text.replace("\r\n", "\n").partition("\n\n")
+    head, _, body = text.partition("\n\n")
     header = {}
     for number, line in enumerate(head.splitlines(), 1):
         key, colon, value = line.partition(":")
@@ -89,6 +93,8 @@ def read_record(path: Path) -> Record:
         header[key.strip()] = value.strip()
     if "game" not in header or "seats" not in header:
         raise PlayError(f"{path}: the header must name 'game' (one of {', '.join(GAMES)}) and 'seats'")
+    if not SEED.fullmatch(header.get("seed", "0")):
+        raise PlayError(f"{path}: seed must be a whole number, not '{header['seed']}'")
     name, entry = header["game"], entry_named(header["game"])
     if unknown := set(header) - {"game", "seats", "seed", *entry.options}:
         raise PlayError(f"{path}: the header of {name} has no '{min(unknown)}'")

@@ -82,6 +82,8 @@ def seated(name: str, sizes: Mapping[str, Any], against: Sequence[str], seat: in
         if agent not in entry.agents:
             raise PlayError(f"no agent '{agent}' plays {name}; known are {', '.join(entry.agents)}")
     if "players" in entry.options and "players" not in sizes and len(against) > 1:
+        if len(against) >= (most := entry.options["players"].most):
+            raise PlayError(f"{name} is for up to {most - 1} opponents, not {len(against)}; --against names each")
         sizes = {**sizes, "players": len(against) + 1}
     game = rules_of(name, sizes)
     others, place = game.num_players - 1, 1 if seat is None else seat

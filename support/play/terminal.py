@@ -3,13 +3,13 @@
 import os
 import secrets
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from support.core.interface import State
 from support.core.play import Stream
+from support.core.screen import printable, shortened
 from support.core.style import style_for
 from support.core.table import SAME, PlayError, Table, sentence
 from support.games import GAMES
@@ -18,6 +18,8 @@ from support.play.seating import learning, seated
 
 HELP = "?: legal moves; hint: what is best; undo; history: the round so far; quit"
 SEEDS = 10**6
+LONGEST = 10_000
+"""Characters of a line that are read at once."""
 
 Read = Callable[[str, Sequence[str]], str]
 """Asks with a prompt and words that can be completed; raises ``EOFError`` where the input ends."""
@@ -101,7 +103,7 @@ class Session:
                 try:
                     action = self.table.read(self.state, text)
                 except PlayError as error:
-                    self.write(self.table.style.mark(sentence(str(error)), "bad"))
+                    self.write(self.table.style.mark(sentence(shortened(str(error))), "bad"))
                     continue
                 self._move(action)
                 return
@@ -214,24 +216,14 @@ def reader() -> Read:
     def plain(prompt: str, words: Sequence[str]) -> str:
         sys.stdout.write(prompt)
         sys.stdout.flush()
-        line = sys.stdin.readline()
+        line = sys.stdin.readline(LONGEST)
         if not sys.stdin.isatty():
-            sys.stdout.write(line.rstrip("\n") + "\n")
+            sys.stdout.write(printable(line.rstrip("\n")) + "\n")
         if not line:
             raise EOFError
         return line
 
     return plain
-
-
-@contextmanager
-def open_output() -> Iterator[None]:
-    """Lets whoever reads the output go before its end."""
-    try:
-        yield
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def play(
@@ -282,7 +274,7 @@ def play(
         if "players" in written:
             written["players"] = str(table.game.num_players)
         write_record(Path(record), name, table, session.state, written, seed)
-        print(f"Recorded in {record}.")
+        print(printable(f"Recorded in {record}."))
 
 
 def show(path: str, ascii_only: bool = False) -> None:

@@ -5,8 +5,8 @@ sweep runs it for several configurations and several seeds each. What a task get
 on nothing else, so one worker, two, or a cluster give the same digits, in whatever order the tasks end.
 """
 
+from support.sweep.crew import ClusterError
 from support.sweep.design import Design, DesignError, configurations, experiment_named, spawn
-from support.sweep.engine import ClusterError
 from support.sweep.progress import report
 from support.sweep.run import Failure, Interrupted, Records, SweepError, sweep
 from support.sweep.store import StoreError

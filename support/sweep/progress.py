@@ -87,10 +87,16 @@ class Progress:
         print(line.ljust(width)[:width] if live else line, end="\r" if live else "\n", file=sys.stderr, flush=True)
         self._open = live
 
+    def say(self, line: str) -> None:
+        """Write a line of its own, below a live one."""
+        self.close()
+        print(line, file=sys.stderr, flush=True)
+
     def close(self) -> None:
         """End a live line."""
         if self._open:
             print(file=sys.stderr, flush=True)
+        self._open = False
 
 
 def _rate(tasks: float) -> str:

@@ -1,7 +1,6 @@
 """Running a sweep: what is missing of it, until nothing is."""
 
 import os
-import sys
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -55,6 +54,8 @@ class Interrupted(KeyboardInterrupt):
 
     def __init__(self, done: int, total: int, folder: Path | None):
         kept = f"their records are in {folder}, and the same sweep goes on from there" if folder else "none is kept"
+        if not done:
+            kept = "nothing is lost, and the same sweep begins again"
         super().__init__(f"stopped after {done:,} of {total:,} tasks; {kept}")
 
 
@@ -158,12 +159,18 @@ def sweep(
         raise DesignError(f"the number of workers must be a whole number from 0 to {WORKERS:,}, not {shown(workers)}")
     if scheduler is not None and not (isinstance(scheduler, str) and scheduler.strip()):
         raise DesignError(f"the address of a scheduler is text such as tcp://10.0.0.1:8786, not {shown(scheduler)}")
-    store = Memory(design) if folder is None else Store(Path(folder), design)
+    store: Memory | None = None
     try:
+        store = Memory(design) if folder is None else Store(Path(folder), design)
         _run(store, workers, scheduler, name or experiment.__qualname__)
         return Records(store.table(), design.seeds)
+    except Interrupted:
+        raise
+    except KeyboardInterrupt:
+        raise Interrupted(len(store.done) if store else 0, design.size, store.folder if store else None) from None
     finally:
-        store.close()
+        if store:
+            store.close()
 
 
 def _run(store: Memory, workers: int, scheduler: str | None, name: str) -> None:
@@ -187,7 +194,7 @@ def _run(store: Memory, workers: int, scheduler: str | None, name: str) -> None:
         if scheduler is None and not workers:
             outcomes = here(design, missing)
         else:
-            outcomes = on_cluster(design, missing, workers, scheduler, _say_dashboard, progress.part)
+            outcomes = on_cluster(design, missing, workers, scheduler, progress.say, progress.part)
     try:
         for outcome in outcomes:
             if outcome is not None:
@@ -220,8 +227,3 @@ def _interrupted(error: BaseException | None) -> bool:
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__context__
     return error is not None
-
-
-def _say_dashboard(link: str) -> None:
-    if link:
-        print(f"dashboard: {link}", file=sys.stderr)

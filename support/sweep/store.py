@@ -141,7 +141,8 @@ class Store(Memory):
 
     def _open(self) -> None:
         asked, path = self.design.described(), self.folder / SWEEP
-        if path.exists():
+        begun = self.records.exists() or any(self._parts())  # where no record is kept, any sweep may begin
+        if begun and path.exists():
             try:
                 found = json.loads(path.read_text(encoding="utf-8"))
                 differences = _differences(found, asked)
@@ -153,7 +154,7 @@ class Store(Memory):
                     f"{self.folder} holds records of another sweep: {'; '.join(differences[:SHOWN])}{more}; "
                     + self._way_out()
                 )
-        elif self.records.exists() or any(self._parts()):
+        elif begun:
             raise StoreError(f"{self.folder} holds records without a {SWEEP} that says of what; {self._way_out()}")
         with _written(path) as file:
             file.write(json.dumps(asked, indent=1).encode())

@@ -113,7 +113,7 @@ class Registry(Mapping[str, Claim]):
             ClaimError: the file is missing, is not TOML, or holds a claim that does not fit.
         """
         try:
-            tables = tomllib.loads(path.read_text(encoding="utf-8"))
+            tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         except (OSError, ValueError, RecursionError) as error:
             raise ClaimError(f"cannot read the registry {path}: {error}") from None
         rows = tables.get("claim", [])

@@ -32,8 +32,9 @@ def test_claims_as_a_table_and_as_json(results, capsys):
         (["claims", "tao"], "no chapter 'tao'; known are toy"),
         (["run", "tao"], "no chapter 'tao'; known are toy"),
         (["run", "toy", "--scale", "huge"], "no scale 'huge'; known are published, small"),
-        (["claims", "--scale", "small"], "run 'make book' first"),
+        (["claims", "--scale", "small"], "run 'make book SCALE=small' first"),
         (["pdf"], "run 'make book' first"),
+        (["pdf", "--scale", "small"], "run 'make book SCALE=small' first"),
     ],
 )
 def test_unknown_names(results, capsys, words, message):

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from support.book.build import build_book, run_chapter
-from support.book.layout import Book
+from support.book.layout import Book, BookError
 from support.book.pages import documents
 from support.book.pairs import sync
 from support.games import GAMES
@@ -47,13 +47,19 @@ def test_a_chapter_is_added_as_the_recipe_says(tmp_path, capfd):
     (tmp_path / f"notebooks/{name}-evidence.md").write_text(evidence)
     with (tmp_path / "book/claims.toml").open("a") as claims:
         claims.write(CLAIM)
-    (tmp_path / "book/documents.toml").write_text('[ten-coins]\ncite = "coins"\nname = "Coins 2026"\n')
+    listed = '[{}]\ncite = "coins"\nname = "{} 2026"\n'
+    (tmp_path / "book/documents.toml").write_text("\ufeff" + listed.format("toy", "Toy"), encoding="utf-8")
     with (tmp_path / "book/references.bib").open("a") as references:
         references.write("@misc{coins, author = {Somebody}, title = {Ten coins}, year = {2026}}\n")
     with (tmp_path / "_toc.yml").open("a") as contents:
         contents.write(f"  - file: notebooks/{name}\n    sections:\n      - file: notebooks/{name}-evidence\n")
     assert sync(book) == [f"{name}.ipynb", f"{name}-evidence.ipynb"]
 
+    for build in (build_book, lambda book: run_chapter(book, "ten-coins-evidence")):
+        with pytest.raises(BookError, match=r"^ten-coins: book/documents\.toml has no entry of this name"):
+            build(replace(book, scale="small"))
+    with (tmp_path / "book/documents.toml").open("a") as documents:
+        documents.write(listed.format("ten-coins", "Coins"))
     _, (row,) = run_chapter(replace(book, scale="small"), "ten-coins-evidence")
     assert row["verdict"] == "reproduced"
     page = build_book(book)

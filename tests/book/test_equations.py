@@ -32,7 +32,7 @@ $$
 def built(root, page):
     (root / "conf.py").write_text(
         "extensions = ['myst_parser', 'support.book.equations']\nproject = 'Toy'\nhtml_math_renderer = 'mathml'\n"
-        "myst_enable_extensions = ['dollarmath']\nmath_number_all = False\n"
+        "myst_enable_extensions = ['dollarmath']\nmath_number_all = False\nnumfig = True\n"
     )
     (root / "index.md").write_text(page)
     command = [sys.executable, "-m", "sphinx", "-W", "-q", "-b", "html", str(root), str(root / "html")]
@@ -55,6 +55,14 @@ def test_an_equation_is_sound_mathml():
     assert inline.get("display") is None
     assert display.get("display") == "block"
     assert [one.text for one in display.iter("{http://www.w3.org/1998/Math/MathML}mi")] == ["a", "x"]
+
+
+def test_a_fraction_of_two_digits_needs_no_braces():
+    short, whole = (
+        ElementTree.fromstring(mathml(tex)) for tex in (r"\frac12 + \tfrac16", r"\frac{1}{2} + \tfrac{1}{6}")
+    )
+    assert [one.text for one in short.iter()] == [one.text for one in whole.iter()]
+    assert len(list(short.iter("{http://www.w3.org/1998/Math/MathML}mfrac"))) == 2
 
 
 def test_what_has_no_mathml_is_named():

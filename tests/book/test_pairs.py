@@ -9,6 +9,7 @@ import pytest
 
 from support.book.layout import Book, BookError
 from support.book.pairs import check_pairs, notebook_from_text, sync
+from support.verdicts.claims import Registry
 
 from .toy import ROOT, toy_book
 
@@ -71,6 +72,17 @@ def test_the_notebook_is_a_function_of_the_text(tmp_path):
     assert notebook_from_text(text) == notebook_from_text(text)
     ids = [cell["id"] for cell in json.loads(notebook_from_text(text))["cells"]]
     assert len(set(ids)) == len(ids)
+
+
+def test_a_byte_order_mark_is_no_text(tmp_path):
+    book = toy_book(tmp_path)
+    text = tmp_path / "notebooks/01-toy.md"
+    expected = notebook_from_text(text)
+    text.write_text(text.read_text(), encoding="utf-8-sig")
+    assert notebook_from_text(text) == expected
+    assert sync(book) == []
+    book.registry.write_text(book.registry.read_text(), encoding="utf-8-sig")
+    assert list(Registry.load(book.registry)) == ["toy/answer"]
 
 
 def test_the_hook_refuses_a_commit_out_of_step(tmp_path):

@@ -45,3 +45,15 @@ def test_discounts_show_the_means_of_few_games_only_where_there_are_some():
     assert ">ten games</text>" not in plain
     assert ">ten games</text>" in dotted
     assert ">exact expectation</text>" in dotted
+
+
+def test_the_loop_of_seeds_has_a_dot_for_each_seed():
+    svg = three_dice.seed_loop(3, 5).svg
+    assert ">3 seeds, once each</text>" in svg
+    assert "round and round" in svg
+
+
+def test_tests_that_end_level_count_among_those_that_are_ahead():
+    svg = three_dice.leads([-1.0, -0.1, 0.0, 0.3], -0.4).svg
+    assert ">level or ahead</text>" in svg
+    assert ">long run" in svg

@@ -1,16 +1,24 @@
 """Sweeps on a running Dask cluster: a scheduler and workers that this machine runs as any cluster would."""
 
 import os
+import re
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from importlib.util import find_spec
+from pathlib import Path
 from urllib.request import urlopen
 
+import toy_experiments
 from toy_experiments import Call, Dice, dice, gated, seen, until
 
 from support.__main__ import main
-from support.sweep import engine, sweep
+from support.sweep import crew, engine, sweep
+
+
+def lines(capfd):
+    """What was written to standard error, but for the dashboard's address."""
+    return [line for line in capfd.readouterr().err.splitlines() if line and not line.startswith("dashboard: ")]
 
 
 def words_for(cluster, log, seeds, folder):
@@ -19,6 +27,14 @@ def words_for(cluster, log, seeds, folder):
         *("sweep", "toy_experiments:gated", "--set", f"log={log}", "--set", "number=1", "--seeds", str(seeds)),
         *("--out", str(folder), "--scheduler", cluster.address),
     ]
+
+
+def other_code(folder):
+    """A folder in which the experiments are as somebody else has them."""
+    (folder / "other").mkdir()
+    source = Path(toy_experiments.__file__).read_text(encoding="utf-8")
+    (folder / "other/toy_experiments.py").write_text(f"{source}# as somebody else has it\n", encoding="utf-8")
+    return folder / "other"
 
 
 def test_workers_come_and_go_and_the_digits_stay(tmp_path, log, loopback, capfd):
@@ -53,30 +69,36 @@ def test_workers_come_and_go_and_the_digits_stay(tmp_path, log, loopback, capfd)
 
 
 def test_a_cluster_that_is_lost_leaves_what_has_ended(tmp_path, log, loopback, monkeypatch, capfd):
-    monkeypatch.setattr(engine, "PATIENCE", 2.0)
+    monkeypatch.setattr(crew, "PATIENCE", 2.0)
     monkeypatch.setattr(engine, "RECOUNT", 0.1)
-    out = tmp_path / "out"
+    out, start = tmp_path / "out", f"start one with: dask worker {loopback.address}; where records are kept, the same"
     assert main(words_for(loopback, log, 4, out)) == 1
-    assert f"the scheduler at {loopback.address} has no workers; start some with: dask worker" in capfd.readouterr().err
+    waiting, error = lines(capfd)
+    assert waiting == "no worker can take a task; waiting 2 s for one that can"
+    assert error.startswith(f"error: for 2 s no worker could take a task; {start} sweep goes on")
 
-    monkeypatch.setattr(engine, "PATIENCE", 60.0)
+    monkeypatch.setattr(crew, "PATIENCE", 5.0)
     bare = loopback.worker(bare=True)
     assert main(words_for(loopback, log, 4, out)) == 1
-    said = capfd.readouterr().err
-    assert "error: the worker at tcp://127.0.0.1:" in said
-    assert "cannot import this package (No module named 'support'); install it there too" in said
+    *_, waiting, error = lines(capfd)
+    assert waiting.startswith("no worker can take a task: the worker at tcp://127.0.0.1:")
+    assert error.startswith("error: for 5 s no worker could take a task: the worker at tcp://127.0.0.1:")
+    assert "cannot import this package or the experiment (No module named 'support'); install there what is" in error
     bare.kill()
+    monkeypatch.setattr(crew, "PATIENCE", 60.0)
 
     worker = loopback.worker(threads=2)
     with ThreadPoolExecutor() as pool:
         running = pool.submit(main, words_for(loopback, log, 4, out))
         until(lambda: seen(log))
-        monkeypatch.setattr(engine, "PATIENCE", 0.5)
+        monkeypatch.setattr(crew, "PATIENCE", 3.0)
         worker.kill()
         assert running.result() == 1
-    assert "there has been no worker for" in capfd.readouterr().err
+    *_, waiting, error = lines(capfd)
+    assert waiting == "no worker can take a task; waiting 3 s for one that can"
+    assert error.startswith("error: for 3 s no worker could take a task; start one with")
 
-    monkeypatch.setattr(engine, "PATIENCE", 60.0)
+    monkeypatch.setattr(crew, "PATIENCE", 60.0)
     loopback.worker()
     with ThreadPoolExecutor() as pool:
         began = len(seen(log))
@@ -84,6 +106,89 @@ def test_a_cluster_that_is_lost_leaves_what_has_ended(tmp_path, log, loopback, m
         until(lambda: len(seen(log)) > began)
         loopback.scheduler.kill()
         assert running.result() == 1
-    said = capfd.readouterr().err
-    assert "the connection to the scheduler was lost; where records are kept, the same sweep goes on from there" in said
-    assert "Traceback" not in said
+    assert lines(capfd)[-1] == (
+        "error: the connection to the scheduler was lost; start it and its workers again, and where records are kept, "
+        "the same sweep goes on from there"
+    )
+
+
+def test_a_scheduler_that_is_killed_is_one_sentence(tmp_path, log, loopback, command):
+    loopback.worker()
+    driver = command(*words_for(loopback, log, 4, tmp_path / "out")[1:])
+    until(lambda: seen(log))
+    loopback.scheduler.kill()
+    said, errors = driver.communicate()
+    assert (driver.returncode, said) == (1, "")
+    assert [line for line in errors.splitlines() if not line.startswith("dashboard: ")] == [
+        "error: the connection to the scheduler was lost; start it and its workers again, and where records are kept, "
+        "the same sweep goes on from there"
+    ]
+
+
+def test_a_scheduler_that_is_not_there_is_said_before_the_patience_is_over(tmp_path, monkeypatch, capfd):
+    monkeypatch.setattr(engine, "QUICK", 0.1)
+    monkeypatch.setattr(crew, "PATIENCE", 0.2)
+    words = "--scheduler", "tcp://127.0.0.1:9", "--out", str(tmp_path / "out")
+    assert main(["sweep", "toy_experiments:dice", *words]) == 1
+    waiting, error = lines(capfd)
+    assert waiting == "no scheduler answers at tcp://127.0.0.1:9 yet; waiting 0 s for it"
+    assert error.startswith("error: no scheduler answers at tcp://127.0.0.1:9 (")
+    assert error.endswith("; start one with: dask scheduler")
+    assert main(["sweep", "toy_experiments:dice", "--set", "rolls=3", *words[2:], "--workers", "0"]) == 0
+
+
+def test_one_worker_with_other_code_swallows_nothing(tmp_path, log, loopback, monkeypatch, capfd):
+    """It is named, once each time that it joins, and gets no tasks: whether it is there first or comes later."""
+    monkeypatch.setattr(engine, "RECOUNT", 0.5)
+    other = other_code(tmp_path)
+    differs = loopback.worker(first=other)
+    out = tmp_path / "out"
+    with ThreadPoolExecutor() as pool:
+        running, words = pool.submit(main, words_for(loopback, log, 6, out)), []
+        try:
+            until(lambda: words.extend(lines(capfd)) or (words and "another version" in words[-1]))
+            good = loopback.worker()
+            until(lambda: seen(log))
+            late, bare = loopback.worker(first=other, threads=4), loopback.worker(bare=True, threads=4)
+            until(lambda: words.extend(lines(capfd)) or sum(" gets no tasks; " in line for line in words) == 3)
+        finally:
+            (log / "go").touch()
+        assert running.result() == 0
+    assert {call.pid for call in seen(log)} == {good.pid}
+    assert len(seen(log)) == 6
+    fault = "has another version of the code of toy_experiments"
+    alone = re.compile(
+        rf"no worker can take a task: the worker at \S+ {fault}; install there what .* here; waiting 60 s"
+    )
+    assert any(map(alone.match, words))
+    named = [line for line in words if " gets no tasks; " in line]
+    assert len(set(named)) == 3
+    assert sum(f"{fault} and gets no tasks" in line for line in named) == 2
+    assert sum("(No module named 'support') and gets no tasks" in line for line in named) == 1
+    assert all(worker.poll() is None for worker in (differs, late, bare))
+    sweep(gated, Call(str(log), 1), 6, folder=tmp_path / "alone", workers=0)
+    assert (out / "records.parquet").read_bytes() == (tmp_path / "alone/records.parquet").read_bytes()
+
+
+def test_a_worker_of_other_code_that_nobody_has_asked_yet_refuses_and_loses_nothing(
+    tmp_path, log, loopback, monkeypatch, capfd
+):
+    """It gets the tasks of one that was killed before the workers are counted again."""
+    other, out = other_code(tmp_path), tmp_path / "out"
+    monkeypatch.setattr(engine, "RECOUNT", 1000.0)
+    good = loopback.worker()
+    with ThreadPoolExecutor() as pool:
+        running = pool.submit(main, words_for(loopback, log, 6, out))
+        try:
+            until(lambda: seen(log))
+            good.kill()
+            loopback.worker(first=other)
+            until(lambda: " gets no tasks; " in capfd.readouterr().err)
+            monkeypatch.setattr(engine, "RECOUNT", 0.2)
+            second = loopback.worker()
+        finally:
+            (log / "go").touch()
+        assert running.result() == 0
+    assert {call.pid for call in seen(log)} == {good.pid, second.pid}
+    sweep(gated, Call(str(log), 1), 6, folder=tmp_path / "alone", workers=0)
+    assert (out / "records.parquet").read_bytes() == (tmp_path / "alone/records.parquet").read_bytes()

@@ -229,7 +229,8 @@ def test_no_description_is_a_crash(data):
         max_leaves=6,
     )
     with TemporaryDirectory() as folder:
-        design = Design(dice, tuple(SETTINGS), (1, 1))
+        design = Design(dice, tuple(SETTINGS), (5, 5))
+        interrupted(Path(folder), 1)
         described = json.loads(json.dumps(design.described()))
         name = data.draw(st.sampled_from(sorted(described)))
         value = data.draw(json_values | st.lists(json_values, min_size=2, max_size=2))
@@ -239,6 +240,18 @@ def test_no_description_is_a_crash(data):
         except StoreError:
             return
         assert value == described[name] or name == "seeds"
+
+
+@pytest.mark.parametrize("found", [None, "{", "another"])
+def test_a_folder_without_a_record_takes_any_sweep(tmp_path, found):
+    """Such as one whose sweep found no scheduler, or no room for its first record."""
+    Store(tmp_path, Design(dice, (Dice(rolls=3),), (1,))).close()
+    if found:
+        (tmp_path / "sweep.json").write_text(found)
+    sweep(dice, SETTINGS, 5, folder=tmp_path, workers=0)
+    assert json.loads((tmp_path / "sweep.json").read_text())["settings"][1]["rolls"] == 25
+    with pytest.raises(StoreError, match="holds records of another sweep: rolls of configuration 0 was 10 and is 3"):
+        sweep(dice, [Dice(rolls=3), SETTINGS[1]], 5, folder=tmp_path, workers=0)
 
 
 def test_what_was_never_finished_is_removed_and_what_is_not_ours_left(tmp_path):

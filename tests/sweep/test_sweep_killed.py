@@ -105,21 +105,35 @@ def test_the_driver_is_killed_and_the_same_command_goes_on(tmp_path, log, comman
 
 
 def test_control_c_keeps_what_has_ended_and_says_where(tmp_path, log, command):
-    words = words_for(log, "0,1", 2, tmp_path / "out")
-    first = command(*words, "--workers", 1)
-    until(lambda: len(seen(log)) == 3 and [*(tmp_path / "out/unfinished").glob("*.parquet")])
-    until(lambda: len(pd.read_parquet(tmp_path / "out/unfinished")) == 2)
-    os.killpg(first.pid, signal.SIGINT)  # all processes of the terminal get it
+    """In one sentence: the terminal sends it to all processes, and none but the driver is interrupted."""
+    words = words_for(log, "0,1", 4, tmp_path / "out")
+    first = command(*words, "--workers", 2)
+    until(lambda: len(seen(log)) == 6 and [*(tmp_path / "out/unfinished").glob("*.parquet")])
+    until(lambda: len(pd.read_parquet(tmp_path / "out/unfinished")) == 4)
+    victim = seen(log)[-1].pid
+    os.kill(victim, signal.SIGKILL)
+    until(lambda: len({call.pid for call in seen(log)}) == 3, "a worker that was started later")
+    os.killpg(first.pid, signal.SIGINT)
     said, errors = first.communicate()
     assert (first.returncode, said) == (130, "")
     assert errors.strip() == (
-        f"interrupted: stopped after 2 of 4 tasks; their records are in {tmp_path / 'out'}, and the same sweep goes on "
+        f"interrupted: stopped after 4 of 8 tasks; their records are in {tmp_path / 'out'}, and the same sweep goes on "
         "from there"
     )
     until(lambda: all(gone(call.pid) for call in seen(log)))
-    assert len(pd.read_parquet(tmp_path / "out/unfinished")) == 2
+    assert len(pd.read_parquet(tmp_path / "out/unfinished")) == 4
 
     (log / "go").touch()
     assert main(["sweep", *map(str, words), "--workers", "0"]) == 0
-    assert [call.number for call in seen(log)] == [0, 0, 1, 1, 1]
-    assert same_alone(log, tmp_path / "out", tmp_path, gated, [0, 1], 2)
+    assert same_alone(log, tmp_path / "out", tmp_path, gated, [0, 1], 4)
+
+
+def test_control_c_before_anything_has_ended_says_that_nothing_is_lost(tmp_path, log, command):
+    """As the workers start it waits for them, and ends them."""
+    first = command(*words_for(log, 1, 4, tmp_path / "out"), "--workers", 2)
+    until(lambda: (tmp_path / "out/sweep.json").exists())
+    os.killpg(first.pid, signal.SIGINT)
+    assert first.communicate() == (
+        *("", "\ninterrupted: stopped after 0 of 4 tasks; nothing is lost, and the same sweep begins again\n"),
+    )
+    assert first.returncode == 130

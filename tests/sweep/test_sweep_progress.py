@@ -1,5 +1,6 @@
 """What a sweep says while it runs, and that it says nothing where there is nothing to say."""
 
+import logging
 import os
 import pty
 import re
@@ -11,12 +12,13 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 
 import pytest
+from distributed.client import ClosedClientError
+from distributed.comm import CommClosedError
 from toy_cluster import ENVIRONMENT
 from toy_experiments import Call, Dice, dice, reporting, seen
 
 from support.sweep import ClusterError, engine, progress, report, sweep
 from support.sweep.progress import Progress
-from support.sweep.run import _say_dashboard
 
 
 class Clock:
@@ -215,11 +217,36 @@ def test_the_address_of_a_dashboard_is_shown_if_there_is_one(monkeypatch, capsys
             self.closed = True
 
     client = Client()
-    monkeypatch.setattr(engine, "_remote", lambda address: client)
+    monkeypatch.setattr(engine, "_remote", lambda address, said: client)
     monkeypatch.setattr(engine, "_Stream", lambda *arguments: SimpleNamespace(outcomes=lambda workers: iter(())))
-    assert list(engine.on_cluster(None, (), 0, "tcp://10.0.0.1:8786", _say_dashboard)) == []
+    assert list(engine.on_cluster(None, (), 0, "tcp://10.0.0.1:8786", Progress("dice", 1).say)) == []
     assert capsys.readouterr().err == said
     assert client.closed
+
+
+def test_what_asyncio_says_of_dasks_own_tasks_is_not_shown_and_the_rest_is(caplog):
+    from distributed.client import AllExit
+
+    sweep(dice, Dice(), 2, workers=2)
+    for error in (AllExit(), ValueError("of somebody else")):
+        logging.getLogger("asyncio").error("Task exception was never retrieved", exc_info=error)
+    logging.getLogger("asyncio").error("a slow callback")
+    assert [record.exc_info and record.exc_info[0] for record in caplog.records] == [ValueError, None]
+
+
+@pytest.mark.parametrize("error", [ClosedClientError("closed"), CommClosedError("closed")])
+def test_a_call_that_the_scheduler_did_not_live_to_answer_is_one_sentence(monkeypatch, error):
+    def outcomes(workers):
+        raise error
+        yield
+
+    closed = []
+    client = SimpleNamespace(scheduler_info=lambda n_workers: {"services": {}}, close=lambda: closed.append(True))
+    monkeypatch.setattr(engine, "_remote", lambda address, said: client)
+    monkeypatch.setattr(engine, "_Stream", lambda *arguments: SimpleNamespace(outcomes=outcomes))
+    with pytest.raises(ClusterError, match="the connection to the scheduler was lost; start it and its workers again"):
+        list(engine.on_cluster(None, (), 0, "tcp://10.0.0.1:8786"))
+    assert closed
 
 
 def test_a_lost_scheduler_ends_the_line(monkeypatch):

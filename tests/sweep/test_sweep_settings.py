@@ -4,6 +4,7 @@ import contextlib
 import io
 import math
 import multiprocessing
+import re
 from dataclasses import fields
 from decimal import Decimal
 from fractions import Fraction
@@ -22,7 +23,16 @@ from toy_experiments import Dice, Every, Loose, Nothing, dice, every, inner
 from support.__main__ import main
 from support.games import EXPERIMENTS
 from support.learners.long_runs import result_table
-from support.sweep import ClusterError, Design, DesignError, configurations, engine, experiment_named, spawn, sweep
+from support.sweep import (
+    ClusterError,
+    Design,
+    DesignError,
+    configurations,
+    crew,
+    experiment_named,
+    spawn,
+    sweep,
+)
 from support.sweep.design import LARGEST, as_json, configuration_type
 
 HUGE = 10**5000  # more digits than Python prints
@@ -398,7 +408,7 @@ def test_the_command_line_sweeps(tmp_path, monkeypatch):
     ],
 )
 def test_impossible_commands_are_refused(tmp_path, monkeypatch, words, status, message):
-    monkeypatch.setattr(engine, "PATIENCE", 0.3)
+    monkeypatch.setattr(crew, "PATIENCE", 0.3)
     monkeypatch.chdir(tmp_path)
     if "--workers" not in words and "--scheduler" not in words:
         words = ["--workers", "0", *words]
@@ -410,7 +420,7 @@ def test_impossible_commands_are_refused(tmp_path, monkeypatch, words, status, m
 
 
 def test_a_scheduler_that_is_no_scheduler(monkeypatch):
-    monkeypatch.setattr(engine, "PATIENCE", 0.3)
+    monkeypatch.setattr(crew, "PATIENCE", 0.3)
     with pytest.raises(ClusterError, match=r"no scheduler answers at tcp://a b:1 \("):
         sweep(dice, Dice(), scheduler="tcp://a b:1")
 
@@ -460,3 +470,45 @@ def test_a_script_without_a_guard_gets_an_error_about_it(monkeypatch):
     )  # as where it is imported
     with pytest.raises(ClusterError, match="a script that runs a sweep must do so under `if __name__ == '__main__':`"):
         sweep(dice, Dice(), workers=7)
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_whole_number_has_bounds_and_says_them(tmp_path, monkeypatch, name):
+    """What an experiment could not bear is refused before anything is allocated."""
+    monkeypatch.chdir(tmp_path)
+    kind = configuration_type(experiment_named(name, EXPERIMENTS))
+    for field in fields(kind):
+        if not field.init or isinstance(field.default, bool) or not isinstance(field.default, int | None):
+            continue
+        status, said, errors = quiet(name, "--set", f"{field.name}={10**18}", "--workers", "0")
+        if field.default is None and status == 0:
+            continue
+        assert (status, said) == (1, ""), field.name
+        assert re.fullmatch(rf"error: {kind.__name__} cannot be made: .*\b{field.name}\b.*\n", errors), errors
+        assert re.search(r"less than or equal to \d|between 0 and 1|from \d+ to \d|lie between 1 and \d", errors), (
+            errors
+        )
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("biscuits", "digestives=999999999"), "digestives: .* less than or equal to 60, not '999999999'"),
+        (("biscuits", "digestives=0", "rich_teas=0"), "digestives and rich_teas must be at least 1 together, not 0"),
+        (
+            ("call-or-raise", "games=100000000", "every=99"),
+            "every must be at least a 1,000,000th of the 100,000,000 games",
+        ),
+        (("wild-ones", "games=1000000", "point=9"), "point must be at least a 100,000th of the 1,000,000 games, not 9"),
+        (("three-dice-contest", "discounts=" + " ".join(["1"] * 101)), "discounts must name from 1 to 100 numbers"),
+        (("three-dice-contest", f"discounts=1/{10**20}"), "a fraction whose denominator has at most 20 digits"),
+        (("three-dice-plan", f"discount=1/{10**20}"), "a fraction whose denominator has at most 20 digits"),
+        (("result-table", "per_decade=101"), "per_decade must lie between 1 and 100, not 101"),
+    ],
+)
+def test_what_an_experiment_could_not_bear_is_refused(tmp_path, monkeypatch, words, message):
+    monkeypatch.chdir(tmp_path)
+    status, said, errors = quiet(words[0], *(word for value in words[1:] for word in ("--set", value)))
+    assert (status, said, errors.count("\n")) == (1, "", 1)
+    assert re.search(message, errors)

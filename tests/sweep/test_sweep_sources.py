@@ -8,7 +8,7 @@ from toy_experiments import Dice, dice
 
 from support.__main__ import main
 from support.games import EXPERIMENTS
-from support.sweep import SweepError, engine, experiment_named, sweep
+from support.sweep import ClusterError, crew, engine, experiment_named, sweep
 from support.sweep.design import sources_of
 
 FILES = {
@@ -105,20 +105,39 @@ def test_nothing_is_imported_to_find_the_sources(package):
     assert {f"toy_idle{name}" for name in (".late", ".plain")}.isdisjoint(sys.modules)
 
 
-def test_a_worker_that_has_other_code_refuses(monkeypatch):
-    monkeypatch.setattr(engine, "_code", lambda *experiment: "another")
-    with pytest.raises(SweepError, match="3 of 3 tasks failed") as caught:
+def test_workers_whose_code_is_another_than_the_drivers_are_named_at_once(monkeypatch, capsys):
+    for module in (engine, crew):
+        monkeypatch.setattr(module, "stamp", lambda *experiment: {"the code of dice": "another"})
+    what = r"the worker at tcp://127.0.0.1:\d+ has another version of learned-and-checked \(and of \d+ more\)"
+    message = rf"no worker can take a task: {what}; {what}; install there what is installed here\Z"
+    with pytest.raises(ClusterError, match=message):
         sweep(dice, Dice(), 3, workers=2)
-    message = "this worker has another version of toy_experiments, or of what it imports"
-    assert {failure.trace for failure in caught.value.failures} == {message}
+    assert capsys.readouterr().err == ""
 
 
-def test_a_worker_that_does_not_have_the_experiment_says_so(package):
+def test_workers_that_do_not_have_the_experiment_are_named_at_once(package):
     engine._local(2)  # it looks for modules where this process looked when it was started
     name = f"toy_{os.getpid()}"
-    with pytest.raises(SweepError, match="2 of 2 tasks failed") as caught:
+    what = f"cannot import this package or the experiment .*No module named '{name}'"
+    with pytest.raises(ClusterError, match=f"no worker can take a task: the worker at .* {what}.*; install there"):
         sweep(package(name), Dice(), 2, workers=2)
-    assert {failure.trace.strip() for failure in caught.value.failures} == {
-        f"ModuleNotFoundError: No module named '{name}'"
-    }
     assert len(sweep(dice, Dice(), 3, workers=2)) == 3
+
+
+def test_a_worker_that_passes_its_check_and_refuses_all_the_same_gets_no_more(monkeypatch):
+    monkeypatch.setattr(engine, "_digest", lambda stamped: "another")
+    with pytest.raises(ClusterError, match=r"no worker can take a task: the worker at .* cannot unpack the tasks"):
+        sweep(dice, Dice(), 3, workers=2)
+
+
+def test_what_a_worker_has_in_another_version_is_named():
+    own = crew.stamp(dice, ())
+    assert crew.difference(dice, (), own) == ""
+    assert crew.difference(dice, (), {**own, "requirements.lock": ""}) == ""
+    assert (
+        crew.difference(dice, (), {**own, "requirements.lock": "other"}) == "has another version of requirements.lock"
+    )
+    assert crew.difference(dice, (), {**own, "numpy": "1", "the code of more": "2"}) == (
+        "has another version of numpy (and of 1 more)"
+    )
+    assert {"the code of toy_experiments", "the code of support.sweep.columns", "python"} <= {*own}

@@ -55,13 +55,14 @@ class Loopback:
         self.scheduler = self._start("scheduler", "--port", "0", "--scheduler-file", folder / "scheduler.json")
         self.address = until(self._address, "the start of the scheduler")
 
-    def _start(self, what: str, *words: object, bare: bool = False) -> subprocess.Popen:
+    def _start(self, what: str, *words: object, bare: bool = False, first: Path | None = None) -> subprocess.Popen:
+        path = BARE if bare else os.pathsep.join([str(first)] * (first is not None) + [ENVIRONMENT["PYTHONPATH"]])
         module = ["-S"] if bare else []
         module += ["-m", f"distributed.cli.dask_{what}", "--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0"]
         with (self.folder / f"{what}-{len(self._started)}.log").open("wb") as log:
             process = subprocess.Popen(
                 [sys.executable, *module, *map(str, words)],
-                env={**ENVIRONMENT, "PYTHONPATH": BARE} if bare else ENVIRONMENT,
+                env={**ENVIRONMENT, "PYTHONPATH": path},
                 cwd=self.folder,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -76,10 +77,12 @@ class Loopback:
         except (OSError, ValueError):  # not there yet, or half of it
             return None
 
-    def worker(self, threads: int = 1, nanny: bool = False, bare: bool = False) -> subprocess.Popen:
-        """One more worker; a bare one does not find this package."""
+    def worker(
+        self, threads: int = 1, nanny: bool = False, bare: bool = False, first: Path | None = None
+    ) -> subprocess.Popen:
+        """One more worker; a bare one does not find this package, another looks for modules in some folder first."""
         words = "--nthreads", threads, "--local-directory", self.folder, "--nanny" if nanny else "--no-nanny"
-        return self._start("worker", self.address, *words, bare=bare)
+        return self._start("worker", self.address, *words, bare=bare, first=first)
 
     def close(self) -> None:
         """End all processes."""

@@ -39,7 +39,7 @@ class Biscuits(Game):
             if isinstance(heap, bool) or not isinstance(heap, int) or heap < 0:
                 raise ValueError(f"{field} must be a whole number of at least 0, not {heap!r}")
         if not self.digestives and not self.rich_teas:
-            raise ValueError("there must be at least one biscuit: digestives and rich_teas are both 0")
+            raise ValueError("the heaps must hold at least one biscuit; digestives and rich_teas are both 0")
 
     def initial_state(self) -> "BiscuitsState":
         """All biscuits on the table, Alpha to move."""

@@ -21,6 +21,8 @@ from support.sweep import spawn
 from support.sweep.scale import Scaled
 
 MOST = 10_000  # checkpoints of a run, or runs of a task
+LONGEST = 100_000_000  # games of a run: the plain learner keeps five bytes of each
+LARGEST = 60  # biscuits of a kind: with as many of both, the game takes half a minute and 0.4 GB to unfold
 
 
 @dataclass(frozen=True)
@@ -127,20 +129,22 @@ class PuzzleSettings(AfterstateSettings):
         exploration: chance that a move is drawn uniformly from the legal ones.
         betty_exploration: Betty's, where it is not the same as Alpha's.
         epsilon: those of Alpha and of Betty.
-        games: games of a run.
-        digestives, rich_teas: what is on the table at the start, at least one biscuit in all.
+        games: games of a run, at most ``LONGEST``.
+        digestives, rich_teas: what is on the table at the start, at most ``LARGEST`` of each, at least one in all.
     """
 
     exploration: Share = 0.05
     betty_exploration: Share | None = None
     epsilon: tuple[Share, Share] = field(default=(0.05, 0.05), init=False)
-    games: Annotated[int, Field(ge=1, lt=2**62)] = 10_000
-    digestives: Annotated[int, Field(ge=0)] = 8
-    rich_teas: Annotated[int, Field(ge=0)] = 4
+    games: Annotated[int, Field(ge=1, le=LONGEST)] = 10_000
+    digestives: Annotated[int, Field(ge=0, le=LARGEST)] = 8
+    rich_teas: Annotated[int, Field(ge=0, le=LARGEST)] = 4
 
     def __post_init__(self) -> None:
         betty = self.exploration if self.betty_exploration is None else self.betty_exploration
         object.__setattr__(self, "epsilon", (self.exploration, betty))
+        if not self.digestives + self.rich_teas:
+            raise ValueError("digestives and rich_teas must be at least 1 together, not 0")
 
 
 @settings

@@ -96,6 +96,42 @@ def _player(player: int, dice: Sequence[int], face: int, loses: bool, top: float
     return body + "".join(small_die(number, 4 + k * STEP, top + 18, full) for k, (number, full) in enumerate(shown))
 
 
+# ---------------------------------------------------------------- cells of a table
+
+LABEL, CELL, CELL_TALL = 118, 62, 27  # user units
+
+
+def value_tables(tables: Mapping[str, Mapping[str, Sequence[float]]], columns: Sequence[str]) -> Picture:
+    """Tables of values side by side, a row a state; what is not zero is filled.
+
+    Args:
+        tables: for each title the values of each state, one a column; all tables have the same states.
+        columns: what each column is for.
+
+    Raises:
+        ValueError: there is nothing to draw, or the tables have not the same states or not as many values as columns.
+    """
+    states = [list(table) for table in tables.values()]
+    if not states or not states[0] or any(one != states[0] for one in states):
+        raise ValueError("expected at least one table, and the same states in all of them")
+    if any(len(values) != len(columns) for table in tables.values() for values in table.values()):
+        raise ValueError(f"expected {len(columns)} values of each state")
+    wide = len(columns) * CELL
+    body = [text(4, 53 + CELL_TALL * k + 18, state, 13) for k, state in enumerate(states[0])]
+    for place, (title, table) in enumerate(tables.items()):
+        left = LABEL + place * (wide + 24)
+        body.append(text(left + wide / 2, 18, title, 13, INK, "middle", "bold"))
+        for column, name in enumerate(columns):
+            x = left + column * CELL
+            body.append(text(x + CELL / 2, 43, name, 12, GREY, "middle"))
+            for row, values in enumerate(table.values()):
+                full, y = values[column] != 0, 53 + row * CELL_TALL
+                body.append(box(x, y, CELL, CELL_TALL, ORANGE if full else "none", RULE, 0, 1.2))
+                number = f"{values[column]:+.1f}".replace("-", "−") if full else "0"
+                body.append(text(x + CELL / 2, y + 18, number, 13, DARK if full else GREY, "middle"))
+    return picture(LABEL + len(tables) * (wide + 24) - 20, 53 + CELL_TALL * len(states[0]) + 4, "".join(body))
+
+
 # ---------------------------------------------------------------- published counts
 
 

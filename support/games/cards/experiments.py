@@ -33,7 +33,7 @@ from support.games.cards.truth import flat_game
 from support.learners import cfr_fast as cfr
 from support.learners import mccfr_fast as mccfr
 from support.learners import regret_table_fast as regret_table
-from support.learners.long_runs import History, TableRun, marks_to, unfolded
+from support.learners.long_runs import LONGEST, LOOKS, History, TableRun, marks_to, unfolded
 from support.learners.regret_table import RegretTableSettings
 from support.verdicts.stats import compare_rates, rank_test
 
@@ -57,7 +57,7 @@ OTHERS = {
 }
 """The games that the result table is tried on besides, and where their rules are."""
 SAMPLED_FROM = 100  # games at which the curves of sampled methods begin
-Count = Annotated[int, Field(ge=1, lt=2**62)]
+Count = Annotated[int, Field(ge=1, le=LONGEST)]
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ class Relative:
     method: str = "CFR"
     length: Count = 10**5
     first: Count = 1
-    per_decade: Count = 4
+    per_decade: Annotated[int, Field(ge=1, le=LOOKS)] = 4
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:

@@ -54,6 +54,15 @@ class ThreeDiceScale(Scaled):
         return cls(discounts=21, contests=200, tunings=60, most_dice=3)
 
 
+PLANS, DIGITS = 100, 20
+"""Discounts of a contest, at most, and digits of each: to plan exactly takes minutes with fractions of thousands."""
+
+
+def _require_short(discount: Fraction) -> None:
+    if discount.denominator >= 10**DIGITS:
+        raise ValueError(f"a discount must be a fraction whose denominator has at most {DIGITS} digits")
+
+
 @settings
 class Contest:
     """Choices of a discount as one who tunes by playing would make them.
@@ -73,8 +82,8 @@ class Contest:
     contests: Annotated[int, Field(ge=1, le=10_000)] = 1
 
     def __post_init__(self) -> None:
-        if not self.planned():
-            raise ValueError("discounts must name at least one number between 0 and 1")
+        if not 1 <= len(self.planned()) <= PLANS:
+            raise ValueError(f"discounts must name from 1 to {PLANS} numbers between 0 and 1")
 
     def planned(self) -> tuple[Fraction, ...]:
         """The discounts as exact numbers."""
@@ -84,8 +93,10 @@ class Contest:
             raise ValueError(
                 f"discounts must be numbers with blanks between them, such as '0.95 1', not {self.discounts!r}"
             ) from None
-        if wrong := [discount for discount in found if not 0 <= discount <= 1]:
-            raise ValueError(f"each of the discounts must lie between 0 and 1, not {wrong[0]}")
+        for discount in found:
+            if not 0 <= discount <= 1:
+                raise ValueError(f"each of the discounts must lie between 0 and 1, not {discount}")
+            _require_short(discount)
         return found
 
 
@@ -117,6 +128,9 @@ class Plan:
 
     discount: Chance = Fraction(19, 20)
     threshold: Annotated[float, Field(gt=0)] = 0.001
+
+    def __post_init__(self) -> None:
+        _require_short(self.discount)
 
 
 def plan(config: Plan, seed: int) -> Mapping[str, Any]:

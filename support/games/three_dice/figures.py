@@ -95,7 +95,7 @@ def values(learned: Sequence[float], exact: Sequence[float], stop: Sequence[floa
     figure, panel = axes(height=4.2)
     for numbers, colour, marker, label in (
         (stop, GREY, "_", "stopping now"),
-        (learned, ORANGE, "s", "as learned at discount 0.95"),
+        (learned, ORANGE, "s", "as planned at discount 0.95"),
         (exact, BLUE, "o", "worth in truth, played optimally"),
     ):
         size = 7 if marker == "_" else 4
@@ -161,4 +161,45 @@ def growth(dice: Sequence[int], states: Sequence[int], edges: Sequence[int], sec
     for panel in (left, right):
         panel.set_xlabel("dice")
         panel.set_xticks(list(dice))
+    return figure
+
+
+@drawn
+def seed_loop(tail: int, loop: int) -> Figure:
+    """A chain of seeds, drawn as it runs: a tail of so many dots, and the loop that it enters.
+
+    Args:
+        tail: seeds before the loop, the first one a star.
+        loop: seeds in the loop.
+    """
+    figure, panel = axes(height=3.2)
+    turns = 2 * np.pi * (np.arange(loop) / loop + 0.5)
+    gap = 2 * np.pi / loop  # between neighbours on a circle of radius 1
+    panel.plot(np.cos(turns), np.sin(turns), "o", color=BLUE, markersize=5)
+    along = -1 - gap * np.arange(tail, 0, -1)
+    panel.plot(along, np.zeros(tail), "o", color=GREY, markersize=5)
+    panel.plot(along[:1], [0], "*", color=RED, markersize=15)
+    panel.annotate("first seed", (along[0], 0), xytext=(-4, 10), textcoords="offset points", color=INK)
+    panel.annotate(f"{tail} seeds, once each", (along[0], 0), xytext=(-4, -20), textcoords="offset points", color=INK)
+    panel.annotate(f"{loop} seeds,\nround and round", (0, 0), ha="center", va="center", color=INK)
+    panel.set_aspect("equal")
+    panel.axis("off")
+    return figure
+
+
+@drawn
+def leads(found: Sequence[float], expected: float) -> Figure:
+    """By how much one plan came out ahead of another in many short tests, and what to expect in the long run."""
+    figure, panel = axes(height=3.2)
+    width = 0.5
+    edges = np.arange(np.floor(min(found)), max(found) + 2 * width, width)
+    for ahead, colour, label in ((False, BLUE, "behind"), (True, ORANGE, "level or ahead")):
+        some = [round(lead, 9) for lead in found if (lead >= 0) == ahead]
+        panel.hist(some, edges, color=colour, rwidth=0.92, label=label)
+    panel.axvline(expected, color=INK, linestyle="--")
+    panel.margins(y=0.15)
+    panel.annotate("long run ", (expected, 0.93), xycoords=("data", "axes fraction"), color=INK, ha="right")
+    panel.set_xlabel("points a game by which the plan with 0.95 came out ahead in ten games")
+    panel.set_ylabel("tests")
+    panel.legend()
     return figure

@@ -43,7 +43,7 @@ COPY = "itself"
 """The kind of a player that is the agent's own network."""
 ILLEGAL = -1e9
 """The value that a mask gives to an action that is not legal."""
-Count = Annotated[int, Field(ge=0, le=2**31)]
+Count = Annotated[int, Field(ge=0, le=10_000_000)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Rate = Annotated[float, Field(ge=0, le=10)]
 
@@ -133,15 +133,15 @@ class DQNSettings(Rewards):
     """
 
     layers: Annotated[int, Field(ge=1, le=16)] = 3  # document
-    width: Annotated[int, Field(ge=1, le=4096)] = 64  # document
+    width: Annotated[int, Field(ge=1, le=1024)] = 64  # document
     encoding: Literal["histograms", "raw"] = "histograms"  # document
     learning_rate: Rate = 3e-3  # document
     weight_decay: Rate = 1e-2  # document; the author's notebook has none
     amsgrad: bool = True  # notebook
     clip: Annotated[float, Field(gt=0)] = 100.0  # notebook
-    batch: Annotated[int, Field(ge=1)] = 256  # document
-    memory: Annotated[int, Field(ge=1, le=1 << 24)] = 5000  # notebook
-    every: Annotated[int, Field(ge=1, le=2**31)] = 10  # notebook
+    batch: Annotated[int, Field(ge=1, le=1 << 13)] = 256  # document
+    memory: Annotated[int, Field(ge=1, le=1 << 20)] = 5000  # notebook
+    every: Annotated[int, Field(ge=1, le=10_000_000)] = 10  # notebook
     discount: Share = 1.0  # document
     tau: Share = 1e-3  # document
     target: bool = True  # document

@@ -25,7 +25,8 @@ from pettingzoo.utils import wrappers
 from support.core.interface import CHANCE, IllegalActionError
 from support.games.cups.rolls import FACES
 from support.games.wild_ones.dqn import Rewards
-from support.games.wild_ones.policies import POLICIES, UNSEEN, Aggressive, Policy, Survivalist, View, Views, Written
+from support.games.wild_ones.environment_fast import KINDS, Seat
+from support.games.wild_ones.policies import POLICIES, UNSEEN, Policy, View, Views, Written
 from support.games.wild_ones.rules import EXACT, LIAR, Bid, WildOnes, WildOnesState, allowed
 
 WILD_ONES = "WildOnes-v0"
@@ -234,6 +235,9 @@ class WildOnesAEC(AECEnv):
         """The game so far in its notation, all dice shown; None unless the mode is ``"ansi"``."""
         return _rendered(self.current, self.render_mode)
 
+    def close(self) -> None:
+        """Nothing is open."""
+
     def _show(self) -> None:
         if self.render_mode == "human":
             print(*self.current.past[self._printed :], sep=" > ")
@@ -252,6 +256,9 @@ class WildOnesEnv(gymnasium.Env):
     end before the learner's turn are passed over. A ``reset`` with a seed, or in the middle of a round, begins a new
     game.
 
+    Opponents that ``policies.POLICIES`` names, and aggressive ones of any threshold, are compiled together with the
+    rules; any other policy is asked state by state, which takes some thirty times as long.
+
     ``info`` holds ``action_mask``; ``place``, 1 if the learner has won, 0 as long as its place is open; and
     ``illegal``, whether a legal action was drawn for it. Nothing is ever truncated.
 
@@ -266,7 +273,6 @@ class WildOnesEnv(gymnasium.Env):
         render_mode: ``"ansi"`` to get the game so far in its notation, or None.
 
     Attributes:
-        current: the state, all dice open to whoever looks.
         seat: the learner's, from 0.
 
     Raises:
@@ -292,9 +298,30 @@ class WildOnesEnv(gymnasium.Env):
         self.render_mode = render_mode  # of another one gymnasium.make warns; SB3 tries rgb_array on every environment
         self.observation_space = _observation_space(self.game)
         self.action_space = spaces.Discrete(self.game.num_actions)
-        self.current, self.seat = self.game.initial_state(), 0
+        rewards, known = (
+            REWARDS if self.reward == PUBLISHED else None,
+            all(type(one) in KINDS for one in self.opponents),
+        )
+        self._table = Seat(self.game, rewards) if known else None
+        self._compiled: Seat | None = None  # the same, where the game under way has begun there
+        self._known = 0  # moves of the compiled game that the state has made too
+        self._state, self.seat = self.game.initial_state(), 0
         self._policies: list[Policy | None] = []
         self._running = self._goes_on = False
+
+    @property
+    def current(self) -> WildOnesState:
+        """The state, all dice open to whoever looks; a game that is given one goes on from there."""
+        if self._compiled:
+            for move in self._compiled.moves(self._known):
+                self._state = self._state.child(move)
+                self._known += 1
+        return self._state
+
+    @current.setter
+    def current(self, state: WildOnesState) -> None:
+        self._state = state
+        self._compiled = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Seen, dict[str, Any]]:
         """Begin an episode: play until the learner is to move.
@@ -311,9 +338,14 @@ class WildOnesEnv(gymnasium.Env):
             order = self.np_random.permutation(self.game.num_players).tolist()
             self._policies = [self.opponents[player - 1] if player else None for player in order]
             self.current, self.seat = self.game.initial_state(), order.index(0)
+            if self._table:
+                self._compiled, self._known = self._table, 0
+                self._table.begin(self._policies)
+        self._running, self._goes_on = True, False
+        if self._compiled:
+            return self._seen(self._compiled.go_on(self.np_random)[0]), self._info()
         while not self._waits():
             self._move(self._answer())
-        self._running, self._goes_on = True, False
         return _seen(self.current, self.seat), self._info()
 
     def step(self, action: int) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
@@ -329,6 +361,20 @@ class WildOnesEnv(gymnasium.Env):
         """
         if not self._running:
             raise gymnasium.error.ResetNeeded("no episode is under way: call reset()")
+        seen, reward, over, replaced = self._stepped(action)
+        place = self._place()
+        if place and self.reward in WORTH:
+            reward += worth(place, self.game.num_players, self.reward)
+        self._running = not (place or (over and self.episode == "round"))
+        self._goes_on = not (place or self._running)
+        return seen, reward, not self._running, False, self._info(replaced)
+
+    def _stepped(self, action: int) -> tuple[Seen, float, bool, bool]:
+        """Until the learner's next turn: what it sees and earned, whether a round ended, whether its move was drawn."""
+        if self._compiled:
+            number, replaced = self._checked(self._compiled, action)
+            seen, reward, over = self._compiled.go_on(self.np_random, number, self.episode == "game")
+            return self._seen(seen), reward, over, replaced
         legal = self.current.legal_actions()
         replaced = self.illegal == "random" and self.game.action(index(action)) not in legal
         move = legal[self.np_random.integers(len(legal))] if replaced else _named(self.current, action, "the learner")
@@ -336,12 +382,25 @@ class WildOnesEnv(gymnasium.Env):
         while not (over and self.episode == "round") and not self._waits():
             more, over = self._move(self._answer())
             reward += more
-        place = self.current.places()[self.seat]
-        if place and self.reward in WORTH:
-            reward += worth(place, self.game.num_players, self.reward)
-        self._running = not (place or (over and self.episode == "round"))
-        self._goes_on = not (place or self._running)
-        return _seen(self.current, self.seat), reward, not self._running, False, self._info(replaced)
+        return _seen(self.current, self.seat), reward, over, replaced
+
+    def _checked(self, compiled: Seat, action: int) -> tuple[int, bool]:
+        """The number of the action that is made, and whether it was drawn in place of an illegal one."""
+        if action is not None and 0 <= (number := index(action)) < compiled.mask.size and compiled.mask[number]:
+            return number, False
+        if self.illegal == "random":
+            self.game.action(index(action))  # there is one of this number, or this says which there are
+            return compiled.legal[self.np_random.integers(len(compiled.legal))], True
+        return self.game.number(_named(self.current, action, "the learner")), False
+
+    def _seen(self, observation: np.ndarray) -> Seen:
+        return {"observation": observation, "action_mask": self._mask()}
+
+    def _mask(self) -> np.ndarray:
+        return self._compiled.mask.copy() if self._compiled else _mask(self.current, self.seat)
+
+    def _place(self) -> int:
+        return self._compiled.place if self._compiled else self.current.places()[self.seat]
 
     def _waits(self) -> bool:
         """Let chance move; whether the others must wait: for the learner, or because it is out or has won."""
@@ -357,22 +416,17 @@ class WildOnesEnv(gymnasium.Env):
 
     def _answer(self) -> str:
         """What the opponent who is to move does."""
-        state = self.current
-        policy = self._policies[state.current_player]
-        if type(policy) in (Survivalist, Aggressive):
-            taken = _weighed(policy, View(state.rolls[state.current_player], state.total, state.last))
-        else:
-            assert policy is not None
-            taken = policy.choices(View.of(state))
+        policy = self._policies[self.current.current_player]
+        assert policy is not None
+        taken = policy.choices(View.of(self.current))
         return taken[self.np_random.integers(len(taken))] if len(taken) > 1 else taken[0]
 
     def _info(self, replaced: bool = False) -> dict[str, Any]:
-        place = self.current.places()[self.seat]
-        return {"action_mask": _mask(self.current, self.seat), "place": place, "illegal": replaced}
+        return {"action_mask": self._mask(), "place": self._place(), "illegal": replaced}
 
     def action_masks(self) -> np.ndarray:
         """bool[actions]: what the learner may do now, under the name by which sb3-contrib's MaskablePPO asks."""
-        return _mask(self.current, self.seat).astype(bool)
+        return self._mask().astype(bool)
 
     def render(self) -> str | None:
         """The game so far in its notation, all dice shown; None unless the mode is ``"ansi"``."""
@@ -405,14 +459,34 @@ def written(game: WildOnes, choose: Callable[[Seen], np.ndarray]) -> Written:
     return Written(views, entries)
 
 
+def fixed(game: WildOnes, opponent: str | Policy, seed: int | None = None) -> Callable[[Seen], int]:
+    """A fixed opponent as a function of what a player sees: what PettingZoo's cycle asks of each agent.
+
+    Args:
+        game: the rules, at the size of the environment.
+        opponent: a name out of ``POLICIES``, or a policy.
+        seed: of what it draws where several actions are alike to it.
+
+    Returns:
+        A function that takes an observation, as ``env.last()`` has it, and gives the number of an action.
+
+    Raises:
+        ValueError: no such opponent.
+    """
+    choices, numbers = lru_cache(maxsize=1 << 16)(_opponent(opponent).choices), np.random.default_rng(seed)
+
+    def act(seen: Seen) -> int:
+        before, after, total, *rest = map(int, seen["observation"])
+        last = next(((quantity, face) for face, quantity in enumerate(rest[:FACES], 1) if quantity), None)
+        hand = tuple(face for face, count in enumerate(rest[FACES:], 1) for _ in range(count))
+        taken = choices(View(hand, total, last, before, after))
+        return game.number(taken[int(numbers.integers(len(taken)))])
+
+    return act
+
+
 def _opponent(opponent: str | Policy) -> Policy:
     return opponent if isinstance(opponent, Policy) else POLICIES[_known("an opponent", opponent, tuple(POLICIES))]
-
-
-@lru_cache(maxsize=1 << 16)
-def _weighed(policy: Policy, view: View) -> tuple[str, ...]:
-    """What these two do, remembered; neighbours, at whom they do not look, are left out of the view."""
-    return policy.choices(view)
 
 
 if WILD_ONES not in gymnasium.registry:

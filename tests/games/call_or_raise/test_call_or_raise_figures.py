@@ -7,7 +7,7 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.patches import PathPatch, StepPatch
 
-from support.games.call_or_raise.figures import CHOICES, distributions, policy_map, round_strip
+from support.games.call_or_raise.figures import CHOICES, distributions, policy_map, round_strip, value_tables
 from support.games.call_or_raise.rules import CALL, CallOrRaise
 
 HOLDS = "2 opens > 123446 > 112255 > 444556 > 233446 > raise 5 > raise 4 > raise 4 > raise 4"
@@ -121,6 +121,23 @@ def test_strip_needs_a_bid(moves):
 def test_strip_needs_a_game_that_goes_on():
     with pytest.raises(ValueError, match="with a bid to call"):
         round_strip(played(CallOrRaise(2, 1), "1 opens > 1 > 2 > call"))
+
+
+# ---------------------------------------------------------------- cells of a table
+
+
+def test_tables_of_values_show_every_state_once_and_each_value_in_its_column():
+    tables = {"today": {"A": [0.0, 0.1], "B": [0, 0]}, "then": {"A": [-0.1, 0.0], "B": [0, 0]}}
+    texts = words(value_tables(tables, ["raise", "call"]))
+    assert texts[:2] == ["A", "B"]
+    assert texts[2:9] == ["today", "raise", "0", "0", "call", "+0.1", "0"]
+    assert texts[9:] == ["then", "raise", "−0.1", "0", "call", "0", "0"]
+
+
+@pytest.mark.parametrize("tables", [{}, {"a": {}}, {"a": {"A": [1, 2]}, "b": {"B": [1, 2]}}, {"a": {"A": [1]}}])
+def test_tables_of_values_that_do_not_match_are_refused(tables):
+    with pytest.raises(ValueError, match="expected"):
+        value_tables(tables, ["raise", "call"])
 
 
 # ---------------------------------------------------------------- published counts

@@ -56,7 +56,7 @@ def test_exploration_falls_with_decisions():
         ({"double": 1}, "double must be true or false, not 1"),
         ({"batch": 5001}, "batch must be at most the memory, 5,000, not 5001"),
         ({"memory": 2.5}, "memory must be a whole number, not 2.5"),
-        ({"memory": 2**25}, "memory must be at most 16777216, not 33554432"),
+        ({"memory": 2**25}, "memory must be at most 1048576, not 33554432"),
         ({"layers": 0}, "layers must be at least 1, not 0"),
         ({"games": True}, "games must be a whole number"),
         ({"tau": 1.5}, "tau must be at most 1.0, not 1.5"),

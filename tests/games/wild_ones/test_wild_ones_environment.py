@@ -16,7 +16,7 @@ from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 from scipy.stats import chi2_contingency
 
 from support.core.interface import CHANCE, IllegalActionError
-from support.games.wild_ones.environment import WILD_ONES, WildOnesAEC, WildOnesEnv, env, raw_env, worth, written
+from support.games.wild_ones.environment import WILD_ONES, WildOnesAEC, WildOnesEnv, env, fixed, raw_env, worth, written
 from support.games.wild_ones.play_fast import play
 from support.games.wild_ones.policies import Aggressive, Policy, Random, Survivalist, View, Views
 from support.games.wild_ones.policies import table as write
@@ -547,3 +547,38 @@ def test_the_rates_of_compiled_play_in_all_seats():
         told = played(table, {f"player_{seat + 1}": policies[player] for seat, player in enumerate(order)})
         places[told[f"player_{list(order).index(2) + 1}"][1] - 1] += 1
     assert same_rates(places, compiled_places(("survivalist", "survivalist"), Aggressive())) > 1e-3
+
+
+@pytest.mark.parametrize(("players", "dice"), [(2, 1), (3, 2), (5, 3)])
+def test_a_fixed_opponent_plays_in_the_cycle_as_its_policy_does(players, dice):
+    names = ["survivalist", "aggressive", "random", Aggressive(), "survivalist"][:players]
+    table = env(num_players=players, dice=dice)
+    acts = {f"player_{k}": fixed(table.unwrapped.game, name, seed=k) for k, name in enumerate(names, 1)}
+    kinds = [{"survivalist": Survivalist(), "aggressive": Aggressive(), "random": Random()}.get(n, n) for n in names]
+    turns = 0
+    for seed in range(5):
+        table.reset(seed=seed)
+        for agent in table.agent_iter():
+            seen, _, terminated, _, _ = table.last()
+            action = None if terminated else acts[agent](seen)
+            if not terminated:
+                state = table.unwrapped.current
+                assert table.unwrapped.game.action(action) in kinds[state.current_player].choices(View.of(state))
+                turns += 1
+            table.step(action)
+    assert turns > 10
+
+
+def test_a_fixed_opponent_draws_from_its_seed_and_has_a_name_that_is_known():
+    table = env()
+    table.reset(seed=1)
+    seen, *_ = table.last()
+
+    def drawn(seed):
+        act = fixed(table.unwrapped.game, "random", seed)
+        return [act(seen) for _ in range(50)]
+
+    assert drawn(1) == drawn(1) != drawn(2)
+    assert set(drawn(3)) <= {*np.flatnonzero(seen["action_mask"])}
+    with pytest.raises(ValueError, match="an opponent must be one of survivalist, aggressive, random, not 'bold'"):
+        fixed(table.unwrapped.game, "bold")

@@ -1,13 +1,14 @@
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations_with_replacement, pairwise
 
 import pytest
 
 from support.games.wild_ones.experiments.one_game import PlayedRound, Thought
 from support.games.wild_ones.figures.bids import bid_matrix
 from support.games.wild_ones.figures.comic import comic, costliest, in_words, narrated, verdict
+from support.games.wild_ones.figures.openings import openings
 from support.games.wild_ones.figures.shares import factorial, places
 
 CHANCES = {"liar": 0.25, "exact": 0.004, "1x1": 1.0, "2x1": 0.999, "2x6": 0.5, "3x2": 0.13, "3x6": 0.0}
@@ -295,3 +296,24 @@ def test_pictures_are_the_same_bytes_each_time():
         lambda: comic([ROUND]),
     ):
         assert draw().svg == draw().svg
+
+
+# ---------------------------------------------------------------- openings
+
+ROLLS = list(combinations_with_replacement(range(1, 7), 2))
+
+
+def test_openings_write_the_bid_of_each_roll_into_its_two_cells():
+    shown = words(
+        openings({"bold": dict.fromkeys(ROLLS, (3, 6)), "shy": dict.fromkeys(ROLLS, (1, 1)) | {(2, 5): (2, 4)}})
+    )
+    assert shown.count("3×6") == 36
+    assert (shown.count("1×1"), shown.count("2×4")) == (34, 2)
+    assert {"bold opens with", "shy opens with"} < {*shown}
+
+
+def test_openings_want_a_player_and_all_its_rolls():
+    with pytest.raises(ValueError, match="at least one player"):
+        openings({})
+    with pytest.raises(ValueError, match=r"shy: no opening for \(1, 1\)"):
+        openings({"shy": {}})

@@ -27,7 +27,9 @@ from support.sweep import spawn
 from support.sweep.scale import Scaled, Several
 
 Version = Literal["run", "read", "meant"]
-Games = Annotated[int, Field(ge=0, lt=2**62)]
+MOST = 100_000_000  # games of a run: nine bytes of each are held in memory
+POINTS = 1_000_000  # of a learning curve
+Games = Annotated[int, Field(ge=0, le=MOST)]
 Estimate = tuple[float, float, float]
 """A mean over runs, and the ends of a 95 % interval."""
 VERSIONS: Mapping[str, Slips] = {"run": AS_RUN, "read": AS_READ, "meant": AS_MEANT}
@@ -49,7 +51,7 @@ class Run(QLearning, Rewards):
         stop: games of training after which the table is not updated any more; None to go on to the end.
         evaluated: games with the trained agent, without exploration.
         explored: and with exploration, as in the document's evaluation.
-        every: games between two points of the learning curve.
+        every: games between two points of the learning curve, of which there are at most ``POINTS``.
 
     Raises:
         ValueError: a value outside its range, or values that do not go together.
@@ -66,9 +68,13 @@ class Run(QLearning, Rewards):
     stop: Games | None = None
     evaluated: Games = 1000
     explored: Games = 0
-    every: Annotated[int, Field(ge=1)] = 100
+    every: Annotated[int, Field(ge=1, le=MOST)] = 100
 
     def __post_init__(self) -> None:
+        if self.games > POINTS * self.every:
+            raise ValueError(
+                f"every must be at least a {POINTS:,}th of the {self.games:,} games of training, not {self.every}"
+            )
         if self.stop is not None and self.stop > self.games:
             raise ValueError(f"stop must be at most the {self.games} games of training, not {self.stop}")
         self.settings()
@@ -386,8 +392,8 @@ class Pairing:
 
     one: str = "learns"
     others: str = "tosses a coin, bluffs"
-    games: Annotated[int, Field(ge=1, lt=2**62)] = 5000
-    evaluated: Annotated[int, Field(ge=1, lt=2**62)] = 1000
+    games: Annotated[int, Field(ge=1, le=MOST)] = 5000
+    evaluated: Annotated[int, Field(ge=1, le=MOST)] = 1000
 
     def __post_init__(self) -> None:
         require_one_of("one", self.one, AGENTS)

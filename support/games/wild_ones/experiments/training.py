@@ -42,8 +42,9 @@ PUBLISHED = {
 """Shares of first, second, ... place in 5,000 games, in percent, player by player; the agent is the last."""
 DUEL = {"agent": 97.8, "survivalist": 2.2, "aggressive": 0.0}
 """Percent of 5,000 games of two that each won, the agent against one opponent, of a kind drawn at random."""
-Count = Annotated[int, Field(ge=0, lt=2**31)]
-Looks = Annotated[int, Field(ge=1, le=2**40)]
+POINTS = 100_000  # of a curve
+Count = Annotated[int, Field(ge=1, le=10_000_000)]
+Looks = Annotated[int, Field(ge=1, le=10**9)]
 FEW = 1 << 20  # rolls that are gone through in less time than games enough would take
 
 
@@ -93,8 +94,8 @@ class DQNRun(Opposition, DQNSettings):
         ValueError: a value outside its range.
     """
 
-    evaluated: Annotated[Count, Field(ge=1)] = 50_000
-    point: Annotated[Count, Field(ge=1)] = 500
+    evaluated: Count = 50_000
+    point: Count = 500
     checked: bool = False
     duels: bool = False
     keep: bool = False
@@ -102,6 +103,8 @@ class DQNRun(Opposition, DQNSettings):
     def __post_init__(self) -> None:
         DQNSettings.__post_init__(self)
         Opposition.__post_init__(self)
+        if self.games > POINTS * self.point:
+            raise ValueError(f"point must be at least a {POINTS:,}th of the {self.games:,} games, not {self.point}")
 
     def settings(self) -> DQNSettings:
         """How the agent learns, and no more."""
@@ -225,7 +228,7 @@ class Checkpoints(Opposition):
 
     games: Looks = 10**6
     first: Looks = 1000
-    per_decade: Looks = 2
+    per_decade: Annotated[int, Field(ge=1, le=100)] = 2
 
     def __post_init__(self) -> None:
         Opposition.__post_init__(self)

@@ -1,0 +1,76 @@
+"""Sizes are checked before work starts: every solver refuses a game that is too large, and says what is possible."""
+
+from dataclasses import replace
+
+import pytest
+from table_games import die_nim, guess
+
+from support.core import flat as flat_module
+from support.core.flat import TooLargeError, unfold
+from support.core.policy import TabularPolicy
+from support.exact import kinds, sizes
+from support.exact.best_response import best_response
+from support.exact.linear_program import minimise
+from support.exact.minimax import minimax
+from support.exact.optimal import optimal_policy
+from support.exact.retrograde import solve as retrograde
+from support.exact.sequence_form import _against_the_worst, _form, guarantee, optimal_ranges
+from support.exact.sequence_form import solve as sequence_form
+from support.exact.sizes import COSTS, require_size
+from support.games.biscuits.rules import Biscuits
+from support.games.cards.kuhn import Kuhn
+from support.games.cups.liars_dice import LiarsDice
+from support.games.three_dice.rules import DiceGame
+from support.solve import solve
+
+SOLVERS = {
+    kinds.BEST_RESPONSE: (guess(), lambda flat: best_response(flat, TabularPolicy({}), 0), "6 moves"),
+    kinds.MINIMAX: (die_nim(2), minimax, "moves"),
+    kinds.OPTIMAL: (DiceGame(2), optimal_policy, "moves"),
+    kinds.RETROGRADE: (Biscuits(2, 2), retrograde, "moves"),
+    kinds.SEQUENCE_FORM: (Kuhn(), sequence_form, "24 choices, over all information states"),
+    sizes.ITERATION: (Kuhn(), lambda flat: solve(flat, program_limit=0), "moves"),
+    sizes.MINIMISE: (Kuhn(), lambda flat: minimise(_against_the_worst(_form(flat), 0)[0]), "entries"),
+    sizes.RANGES: (Kuhn(), lambda flat: optimal_ranges(flat, 0), "24 choices"),
+}
+
+
+def test_every_solver_of_the_table_is_tried():
+    assert set(SOLVERS) == set(COSTS)
+    assert all(cost.tried <= cost.most for cost in COSTS.values())
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_game_that_is_too_large(solver, monkeypatch):
+    game, run, counted = SOLVERS[solver]
+    flat = unfold(game)
+    run(flat)
+    monkeypatch.setitem(COSTS, solver, replace(COSTS[solver], most=1, tried=1))
+    _form.cache_clear()
+    with pytest.raises(TooLargeError) as error:
+        run(flat)
+    said = str(error.value)
+    assert counted in said
+    assert f"{solver} takes up to 1 (1 took " in said
+
+
+def test_the_linear_program_of_liars_dice_with_six_faces_is_refused():
+    """Its tables would take 36 gigabytes; FLINT ends the process where it does not get them."""
+    said = (
+        r"^LiarsDice\(faces=6\) has 49,140 choices, over all information states and "
+        r"support\.exact\.sequence_form\.solve takes up to 4,000 \(2,040 took 6 s and 200 MB\): "
+        r"support\.solve\.solve takes it by CFR\+ and says how near that comes; or choose a smaller size$"
+    )
+    with pytest.raises(TooLargeError, match=said):
+        require_size(LiarsDice(6), kinds.SEQUENCE_FORM, 49_140)
+    flat = unfold(LiarsDice(5))
+    for run in (sequence_form, lambda flat: guarantee(flat, 0), lambda flat: solve(flat, program_limit=10**6)):
+        with pytest.raises(TooLargeError, match=r"LiarsDice\(faces=5\) has 10,230 choices"):
+            run(flat)
+
+
+def test_moves_are_counted_as_positions_are(monkeypatch):
+    monkeypatch.setattr(flat_module, "MOVES", 100)
+    assert unfold(Kuhn()).num_nodes == 55
+    with pytest.raises(TooLargeError, match=r"more than 100 moves: \d+ positions were reached; unfold a smaller one$"):
+        unfold(Biscuits(8, 8))
