@@ -140,10 +140,9 @@ def ace_king_queen() -> dict[str, Any]:
 
 def answered(game: Game, solved: bool) -> bool:
     """Whether the page knows what is best at a table, at least against some; ``solved`` as of :func:`bundles`."""
-    if game == CallOrRaise():
+    if game == CallOrRaise() or not isinstance(game, CallOrRaise | WildOnes):
         return True
-    cups = isinstance(game, CallOrRaise | WildOnes)
-    return not cups or (solved and game.dice == 2 and game.num_players in SOLVED)
+    return solved and game.dice == 2 and game.num_players in SOLVED
 
 
 def call_or_raise(players: int, dice: int, solved: bool = True) -> dict[str, Any]:
