@@ -68,7 +68,8 @@ def test_its_rules_are_the_package_s(story):
     for one, two, betting in product(story["CARDS"], story["CARDS"], over):
         gains = story["gain"](0, one, two, betting), story["gain"](1, two, one, betting)
         assert gains == play(f"{one} {two}: {' '.join(betting)}").returns()
-    assert len(over) == 9 and len(story["situations"]) == 18
+    assert len(over) == 9
+    assert len(story["situations"]) == 18
 
 
 def test_its_table_keeps_the_same_books(story):
