@@ -573,7 +573,7 @@ def test_the_best_moves_never_contradict_the_equilibrium(browser):
             page.get_by_role("button", name="What is best?").click()
             best, *more = page.locator(".play-hint p").all_inner_texts()
             (line,) = (words for words in more if "equilibrium" in words)
-            used = re.findall(r"(check|bet|call|fold|raise) (?!0\.0 %)[\d.]+ %", line)
+            used = re.findall(r"(check|bet|call|fold|raise) (?!0\.0%)[\d.]+ %", line)
             assert used
             seen.add(best[:4])
             assert best.startswith("All ") or all(move in best for move in used), (best, line)

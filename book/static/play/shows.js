@@ -76,9 +76,9 @@
   const percent = (value) => {
     for (const digits of [1, 3, 5]) {
       const text = (100 * value).toFixed(digits);
-      if (value === 0 || value === 1 || !["0", "100"].includes(String(Number(text)))) return `${text} %`;
+      if (value === 0 || value === 1 || !["0", "100"].includes(String(Number(text)))) return `${text}%`;
     }
-    return value < 0.5 ? "almost 0 %" : "almost 100 %";
+    return value < 0.5 ? "almost 0%" : "almost 100%";
   };
   const signed = (value) => `${value < -0.0005 ? "−" : "+"}${Math.abs(value).toFixed(3)}`;
   const many = (count, one, other = `${one}s`) => `${count} ${count === 1 ? one : other}`;
@@ -162,7 +162,7 @@
       return "What is best at a table of this size takes too long to work out.";
     },
     worth: percent,
-    cost: (value) => percent(value).replace(" %", " percentage points"),
+    cost: (value) => percent(value).replace("%", " percentage points"),
     truth: "your probability of winning the game against these opponents, if all that follows is played as well as can be",
     // Of those who have bid in this round; their bids have told something.
     held: (match, found) => Object.entries(found.hands).filter(([, hands]) => hands.told).map(([seat, { hands }]) => {
