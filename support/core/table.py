@@ -212,14 +212,14 @@ def percent(value: Number) -> str:
     text = ""
     for digits in (1, 3, 5):
         text = f"{100 * value:.{digits}f}%"
-        if value in (0.0, 1.0) or float(text[:-2]) not in (0.0, 100.0):
+        if value in (0.0, 1.0) or float(text[:-1]) not in (0.0, 100.0):
             break
     return text
 
 
 def points(cost: Number) -> str:
     """A difference of probabilities."""
-    return percent(cost).replace(" %", " percentage points")
+    return percent(cost).replace("%", " percentage points")
 
 
 def sentence(text: str) -> str:

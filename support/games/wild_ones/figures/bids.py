@@ -59,7 +59,7 @@ def bid_matrix(chances: Mapping[str, float], total: int, chosen: Mapping[str, st
         if action not in chances:
             raise ValueError(f"{name} takes {action}, which is not legal here")
     wide = min(CELL, (WIDE - SIDE - 2) / total)
-    width, unit = max(260, round(SIDE + total * wide + 2)), " %" if wide >= 40 else ""
+    width, unit = max(260, round(SIDE + total * wide + 2)), "%" if wide >= 40 else ""
     challenges = [action for action in (LIAR, EXACT) if action in chances]
     body = [
         f'<defs><pattern id="no-bid" width="6" height="6" patternUnits="userSpaceOnUse"><path d="M0 6 6 0" '
