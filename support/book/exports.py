@@ -89,7 +89,7 @@ def claims_schema() -> dict[str, Any]:
         "surprise": {**probability, "description": "Of a value as far out as the published one in our distribution."},
         "would_pass": {**text, "description": "The published values that would have been called reproduced."},
         "interval": {"type": ["array", "null"], "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
-        "interval_kind": {"enum": [*INTERVALS, None], "description": "What the 95 % interval is about."},
+        "interval_kind": {"enum": [*INTERVALS, None], "description": "What the 95% interval is about."},
         "games": {**count, "minimum": 0, "description": "Games behind the value, in all; 0 where it is computed."},
         "seeds": {**count, "description": "Independent seeds behind it."},
         "deviation": {**text, "description": "How our run differs from the author's."},

@@ -18,6 +18,20 @@ PRINT_CONTENTS = re.compile(r'<div id="jb-print-docs-body".*?(?=<div id="searchb
 SEARCH = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>')
 FIGURE = re.compile(r'<img (?=[^>]*src="([^"]*_images/[^"]*\.svg)")')
 SHAPE = re.compile(r'<svg\b(?=[^>]* width="([\d.]+)(pt|px|)")(?=[^>]* height="([\d.]+)\2")')
+# The theme keeps its colours in a storage that a browser may refuse to give; then its buttons would do nothing.
+FIRST_SCRIPT = '<script data-cfasync="false">'
+STORAGE = """<script>
+    try { localStorage.length; } catch {
+      const kept = new Map();
+      Object.defineProperty(window, "localStorage", { value: {
+        refused: true,
+        getItem: (name) => kept.get(String(name)) ?? null,
+        setItem: (name, text) => { kept.set(String(name), String(text)); },
+        removeItem: (name) => { kept.delete(String(name)); },
+      } });
+    }
+  </script>
+  """
 PARAMETERS = re.compile(r"<dl>\n((?:<dd><em class=\"sig-param\">.*</dd>\n)+)</dl>")
 
 
@@ -58,6 +72,7 @@ def _page(path: Path) -> str:
     if path.name != "search.html":
         text = SEARCH.sub("", text)
     text = PARAMETERS.sub(_parameters, text)
+    text = text.replace(FIRST_SCRIPT, STORAGE + FIRST_SCRIPT, 1)
     text = text.replace('<div role="list" class="citation-list">', '<div class="citation-list">')  # it has no items
     return FIGURE.sub(lambda found: sized(found, path.parent), text)
 

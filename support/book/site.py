@@ -63,7 +63,8 @@ def build_site(book: Book, chapters: list[Chapter], records: list[dict[str, Any]
     warnings = [line for line in log.splitlines() if "WARNING" in line or "ERROR" in line]
     built = output / "_build" / "html"
     if done.returncode or warnings or not (built / "index.html").exists():
-        said = "\n  ".join(warnings or log.strip().splitlines()[-15:])
+        _, _, stopped = log.partition("Sphinx error:\n")  # what follows is the path through Sphinx's own code
+        said = "\n  ".join(warnings or stopped.splitlines()[:1] or log.strip().splitlines()[-15:])
         raise BookError(f"the site was not built (exit status {done.returncode}); Sphinx says:\n  {said}")
     _landing(built)
     lighten(built)

@@ -211,7 +211,7 @@ def percent(value: Number) -> str:
     value = float(value)
     text = ""
     for digits in (1, 3, 5):
-        text = f"{100 * value:.{digits}f} %"
+        text = f"{100 * value:.{digits}f}%"
         if value in (0.0, 1.0) or float(text[:-2]) not in (0.0, 100.0):
             break
     return text

@@ -48,7 +48,7 @@ WORLDS: Mapping[str, World] = {
 
 
 def rejections(world: World, deviations: float, draws: int, random: np.random.Generator) -> float:
-    """The share of draws in which the joint test, at 5 %, rejects a run whose first number was shifted.
+    """The share of draws in which the joint test, at 5%, rejects a run whose first number was shifted.
 
     Args:
         world: the world from which the runs come.

@@ -166,7 +166,7 @@ class Measurement:
         comparable: False for a rate that cannot be compared, such as a time on an unknown machine; then there is no
             ``surprise``.
         would_pass: which published values would have been called reproduced.
-        interval: lower and upper end of the 95 % interval, in the units of the value.
+        interval: lower and upper end of the 95% interval, in the units of the value.
         interval_kind: what the interval is about, one of ``support.verdicts.judging.INTERVALS``.
         games: the total number of games behind the value; 0 if the value is computed for each seed.
         seeds: the number of independent seeds behind it.

@@ -17,10 +17,10 @@ SIGNS = {
 }
 """A sign for each verdict, because colour alone must not distinguish them."""
 INTERVALS = {
-    "rate": "95 % interval of the rate {} to {}",
-    "ratio": "95 % interval of the ratio {} to {}",
-    "mean": "95 % interval of the mean over seeds {} to {}",
-    "runs": "95 % of single runs lie between {} and {}",
+    "rate": "95% interval of the rate {} to {}",
+    "ratio": "95% interval of the ratio {} to {}",
+    "mean": "95% interval of the mean over seeds {} to {}",
+    "runs": "95% of single runs lie between {} and {}",
 }
 """What an interval is about: a proportion of games, a ratio of two, a mean over seeds, or single runs."""
 DETAILS = {
@@ -50,7 +50,13 @@ def show_value(row: Mapping[str, Any]) -> str:
         measured = short if Fraction(short) == Fraction(measured) else f"{short} ({measured})"
     parts = [str(measured)]
     if row["interval"]:
-        ends = (f"{end:,.0f}" if abs(end) >= 1000 else f"{end:.3g}" for end in row["interval"])
+        low, high = row["interval"]
+        shares = [float(share) for share in re.findall(r"(\d+(?:\.\d+)?)%", str(measured))]
+        scales = [scale for scale in (100, 1) if any(low * scale <= share <= high * scale <= 100 for share in shares)]
+        if scales and " points" not in str(measured):  # an interval has the form of the share that it is about
+            ends = [f"{scales[0] * end:.3g}%" for end in row["interval"]]
+        else:
+            ends = [f"{end:,.0f}" if abs(end) >= 1000 else f"{end:.3g}" for end in row["interval"]]
         parts.append(INTERVALS[row["interval_kind"]].format(*ends))
     parts += [f"{row[name]:,} {name[:-1] if row[name] == 1 else name}" for name in ("games", "seeds") if row[name]]
     parts += ["computed for each"] if row["games"] == 0 else []

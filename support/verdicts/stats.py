@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 FEWEST_RANKED = 20
-"""The fewest runs with which a published row that is farther out than all of them has a probability below 5 %."""
+"""The fewest runs with which a published row that is farther out than all of them has a probability below 5%."""
 MOST_TABLES = 10_000
 """The product of two numbers of trials up to which Boschloo's test takes about a second at most: 100 times 100."""
 
@@ -95,8 +95,8 @@ def compare_rates(hits: int, trials: int, other_hits: int, other_trials: int, le
     The interval (Newcombe 1998, method 10) is built on Wilson's interval for each side. The p-value is twice that of a
     one-sided test: Boschloo's (1970) if the product of the two numbers of trials is at most ``MOST_TABLES``, and
     otherwise Fisher's (1935), on which Boschloo's improves. Both keep their level whatever the rates; a score test does
-    not if few hits or misses are expected. Near 0.05, Fisher's p-value is about 30 % larger than Boschloo's with 100
-    trials on each side, and 10 to 20 % larger than the score test's with 1000.
+    not if few hits or misses are expected. Near 0.05, Fisher's p-value is about 30% larger than Boschloo's with 100
+    trials on each side, and 10 to 20% larger than the score test's with 1000.
 
     Raises:
         ValueError: impossible counts, or a level outside (0, 1).
@@ -131,13 +131,13 @@ def count_surprise(
     binomial error alone would put them only by luck, so the answer is never below the probability from this error
     alone.
 
-    In simulations, one more seed like the others is called surprising at the 5 % level in 4 to 7 % of cases, even with
+    In simulations, one more seed like the others is called surprising at the 5% level in 4 to 7% of cases, even with
     only five seeds, if their rates differ or each has many more trials than published. Three conditions make it rarer:
-    the rates do not differ and the trials are as many as published (2 % with five seeds, 4 % with thirty); fewer than
+    the rates do not differ and the trials are as many as published (2% with five seeds, 4% with thirty); fewer than
     about three hits or misses are expected; or seeds have fewer trials than published. In the last case the published
     trials count as no more than the seeds' own, so give every seed at least as many. Rates far from normal change the
-    share: to 2.5 % if they are spread evenly over [0, 1], and to 9 % if a fifth of the seeds fail. A beta-binomial
-    distribution fitted to five seeds that differ treats their spread as known, and calls 15 % surprising.
+    share: to 2.5% if they are spread evenly over [0, 1], and to 9% if a fifth of the seeds fail. A beta-binomial
+    distribution fitted to five seeds that differ treats their spread as known, and calls 15% surprising.
 
     Args:
         hits: the published count.
@@ -204,9 +204,9 @@ def joint_surprise(published: Sequence[float] | np.ndarray, runs: Sequence[Seque
 
     With ``FEWEST_RANKED`` runs or more, the probability is the share of all rows, including the published one, that lie
     at least as far out as it does. This is exact for every distribution, if the published row comes from the same one.
-    With fewer runs, no such share falls below 5 %. Then Student's prediction, on the far side alone (Hahn and Meeker
+    With fewer runs, no such share falls below 5%. Then Student's prediction, on the far side alone (Hahn and Meeker
     1991), compares the logarithm of the published distance with those of our runs. With six to eight runs, it calls 4
-    to 6 % of further runs surprising at the 5 % level. ``support.verdicts.calibration`` simulates what is rejected.
+    to 6% of further runs surprising at the 5% level. ``support.verdicts.calibration`` simulates what is rejected.
 
     With many columns, one number must lie far out to be noticed, so print beside each verdict what would have passed
     (:func:`passing_ranges`).

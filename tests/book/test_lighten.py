@@ -9,7 +9,7 @@ import pytest
 
 from support.book.layout import BookError
 from support.book.lighten import FIGURE as FIGURE_TAG
-from support.book.lighten import lighten, minified, sized
+from support.book.lighten import FIRST_SCRIPT, STORAGE, _page, lighten, minified, sized
 
 THEME = Path(importlib.util.find_spec("pydata_sphinx_theme").origin).parent / "theme" / "pydata_sphinx_theme" / "static"
 HEAD = """<html><head>
@@ -93,6 +93,14 @@ def test_pages_lose_scripts_that_they_do_not_use(site):
     assert "searchtools" not in page
     assert "searchindex" not in page
     assert search.count("searchtools") == search.count("searchindex") == 1
+
+
+def test_a_storage_that_is_refused_is_replaced_before_the_theme_asks_for_it(site, tmp_path):
+    assert STORAGE not in (site / "index.html").read_text()
+    page = tmp_path / "again.html"
+    page.write_text(HEAD.replace("<head>", f"<head>{FIRST_SCRIPT}theme(localStorage)</script>") + BODY)
+    text = _page(page)
+    assert text.index(STORAGE) < text.index("theme(localStorage)")
 
 
 def test_a_page_has_one_heading_and_sound_lists(site):

@@ -58,7 +58,7 @@ def test_pieces_give_the_same_digits():
 
 
 def test_simulation_agrees_with_the_exact_distribution():
-    """Chi-squared over all scores with at least 50 expected games; the seed is fixed, the bound is the 99.9 % point."""
+    """Chi-squared over all scores with at least 50 expected games; the seed is fixed, the bound is the 99.9% point."""
     from scipy.stats import chi2
 
     flat = unfold(DiceGame())

@@ -21,7 +21,7 @@ def key(figure):
 
 def test_training_shows_medians_bands_and_levels():
     shares = {"as run": np.random.default_rng(0).random((25, 4)) / 2, "as meant": np.full((3, 4), 0.25)}
-    levels = {"published: 46 %": 0.46}
+    levels = {"published: 46%": 0.46}
     texts = words(training(GAMES, shares, levels))
     assert {*shares, *levels, "games", "share of games won so far"} <= set(texts)
     figure = training.__wrapped__(GAMES, shares, levels)

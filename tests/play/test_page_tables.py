@@ -1,6 +1,6 @@
 """The tables of the page "Play", without a browser; that its script reads them rightly is tested with one."""
 
-import json
+import hashlib
 from fractions import Fraction
 from itertools import product
 
@@ -197,7 +197,10 @@ def test_what_is_written_is_a_script(tmp_path):
     text = one.path.read_text(encoding="utf-8")
     assert one.path.name == "game-all.js"
     assert (one.size, one.agents) == (len(text), ("him",))
-    assert text == script("game/all", made.make())
-    name, tables = json.loads("[" + text.removeprefix("LearnedAndChecked.tables(").rstrip(");\n") + "]")
-    assert (name, tables) == ("game/all", made.make())
+    body = '{"agents":{"him":{}},"x":[1,2]}'
+    mark = hashlib.sha256(body.encode()).hexdigest()[:16]
+    assert text == script("game/all", body, mark) == f'LearnedAndChecked.tables("game/all",{body},"{mark}");\n'
+    write(lambda name: tmp_path / name, [Bundle("games", lambda: {"game": {}}), made])
+    text = (tmp_path / "games.js").read_text(encoding="utf-8")  # the list has the digests of all others
+    assert text == f'LearnedAndChecked.tables("games",{{"game":{{}}}},{{"game/all":"{mark}"}});\n'
     assert len({bundle.name for bundle in bundles()}) == len(bundles())

@@ -389,12 +389,12 @@ def test_pictures_and_colours_only_where_they_can_be_shown(monkeypatch, sit_down
 
 def test_probabilities_that_are_not_certain_do_not_look_so():
     assert [percent(p) for p in (0, 1, 0.5, 0.99999, 0.00001, Fraction(1, 10))] == [
-        "0.0 %",
-        "100.0 %",
-        "50.0 %",
-        "99.999 %",
-        "0.001 %",
-        "10.0 %",
+        "0.0%",
+        "100.0%",
+        "50.0%",
+        "99.999%",
+        "0.001%",
+        "10.0%",
     ]
 
 

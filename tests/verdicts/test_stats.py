@@ -184,7 +184,7 @@ def test_a_million_trials(k, i, different):
 
 
 def test_few_against_many_keeps_its_level():
-    """One hit in ten where one in a thousand is usual: probability 1 % (a score test says 1e-22)."""
+    """One hit in ten where one in a thousand is usual: probability 1% (a score test says 1e-22)."""
     found = compare_rates(1, 10, 1_000, 10**6)
     assert found.p_value == pytest.approx(2 * (1 - 0.999**10), rel=0.01)
 

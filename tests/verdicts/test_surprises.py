@@ -71,7 +71,7 @@ def test_seeds_of_unequal_games():
 
 
 def test_a_count_that_is_surprising():
-    """Seeds win 48 to 52 % of 10,000 games; so do 70 of 100 against all of them, 58 not."""
+    """Seeds win 48 to 52% of 10,000 games; so do 70 of 100 against all of them, 58 not."""
     ours = [4_800, 4_950, 5_000, 5_100, 5_200]
     assert count_surprise(70, 100, ours, 10_000) < 0.001
     assert count_surprise(58, 100, ours, 10_000) > 0.1

@@ -7,7 +7,7 @@ import pytest
 
 from support.games import GAMES
 from support.play.page.bundles import bundles
-from website.browser import opened
+from website.browser import SITE, opened
 
 PAGE = "notebooks/06-play.html"
 SIZES = {"call-or-raise": "3x2"}
@@ -27,8 +27,31 @@ def over(page):
     return page.get_attribute("#play", "data-state") == "over"
 
 
+def rested(page):
+    """As if a reader had looked for a moment before the next press; see ``test_one_press_is_one_move``."""
+    page.evaluate("LearnedAndChecked.page.drawn = -1e9")
+
+
+def again(page):
+    """Deals anew."""
+    rested(page)
+    page.get_by_role("button", name="New game").click()
+
+
+def at_round(page):
+    return page.get_attribute("#play", "data-state") == "round"
+
+
+def to_my_move(page):
+    """Through the rounds that the reader only looks on at."""
+    while at_round(page):
+        rested(page)
+        page.get_by_role("button", name="Next round").click()
+
+
 def by_mouse(page, game, turn):
     """One move: dice are toggled first, and elsewhere another button each time."""
+    rested(page)
     if game == "three-dice":
         if not turn:
             page.locator(".play-keep").first.click()
@@ -40,6 +63,7 @@ def by_mouse(page, game, turn):
 
 def by_keyboard(page, game, turn):
     """The same without a mouse: Tab has led to the moves, arrows lead on."""
+    rested(page)
     if game == "three-dice":
         if not turn:
             page.keyboard.press("Space")  # do not keep the first die
@@ -54,12 +78,11 @@ def by_keyboard(page, game, turn):
 
 
 def to_the_moves(page):
-    """Tab from the top of the page until a move has the focus."""
-    page.locator(".play-game input:checked").focus()
-    for _ in range(20):
-        if page.evaluate("document.activeElement.closest('.play-moves') !== null"):
-            return
+    """Tab until a move has the focus, which takes a reader who came by a link at most five."""
+    for _ in range(5):
         page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.closest('.play-moves button') !== null"):
+            return
     raise AssertionError("Tab does not lead to the moves")
 
 
@@ -86,7 +109,7 @@ def test_a_whole_game(browser, game, width, dark, way):
         page.get_by_role("button", name="What did my decisions cost?").click()
         assert page.locator(".play-hint").inner_text()
         for _ in range(20):  # a deal may leave the reader nothing to decide, as when all dice are lost before a turn
-            page.get_by_role("button", name="New game").click()
+            again(page)
             if not over(page):
                 break
         assert not over(page)
@@ -109,11 +132,16 @@ def test_hints_thoughts_and_other_opponents(browser, game):
             page.wait_for_function("(name) => location.hash.includes(name)", arg=name.lower())
             page.wait_for_selector(READY)
             if over(page):
-                page.get_by_role("button", name="New game").click()
-            if not over(page):
-                page.get_by_role("button", name="What is best?").click()
+                again(page)
+            to_my_move(page)
+            ask = page.locator(".play-tools button").first
+            if ask.is_enabled():
+                ask.click()
                 said = page.locator(".play-hint").inner_text()
-                assert said.startswith(("Best is", "What is best", "Every move loses")), said
+                known = ("Best is", "Equally good are", "All ", "Every move loses")
+                assert said.startswith(known if ask.inner_text() == "What is best?" else "What is best against"), said
+            elif not over(page):
+                assert ask.inner_text() == "What is best is not known at this table"
             for turn in range(1, MOST):  # thoughts are shown at the end of a round at the latest
                 if over(page):
                     break
@@ -139,8 +167,9 @@ def test_the_tally_is_kept_and_forgotten(browser):
         page.get_by_role("button", name="take 1 from each heap").click()
         assert "1 game, 1 won" in page.locator(".play-tally").inner_text()
         kept = json.loads(page.evaluate("localStorage.getItem('learned-and-checked.tally')"))
-        assert list(kept.values()) == [{"games": 1, "score": 1, "won": 1}]
-        page.get_by_role("button", name="New game").click()
+        assert list(kept.values()) == [{"games": 1, "score": 1, "won": 1, "idle": 0}]
+        again(page)
+        rested(page)
         page.get_by_role("button", name="take 1 Digestive,").click()
         assert "2 games, 1 won" in page.locator(".play-tally").inner_text()
         page.get_by_role("button", name="Forget the tally").click()
@@ -195,7 +224,7 @@ def test_thoughts_betray_nothing_before_the_round_is_over(browser):
         page.wait_for_selector(READY)
         page.get_by_label("Show what the agents think").check()
         while over(page):
-            page.get_by_role("button", name="New game").click()
+            again(page)
         assert page.locator(".play-thought").count()
         assert not page.locator(".play-thought:visible").count()
         while not over(page):
@@ -214,7 +243,10 @@ def test_players_who_would_raise_for_ever_are_stopped(browser):
               for (let seed = 0; seed < 60; seed++) {
                 const match = new book.Match(book.game(tables), tables.agents, book.page.match.names, `x${seed}`);
                 match.run();
-                while (!match.over) match.play(0);
+                while (!match.over) {
+                  match.decide(0);
+                  match.run();
+                }
                 ends[Number(match.stuck)] += 1;
               }
               return ends;
@@ -252,28 +284,45 @@ def test_going_back_does_not_end_a_game(browser):
         assert page.locator(".play-log li").count() == lines
 
 
-def test_a_game_that_is_over_before_a_move_does_not_count(browser):
+def test_a_game_that_is_over_before_a_move_is_shown_and_counted(browser):
     with opened(browser, address("call-or-raise", size="2x2")) as watched:
         page = watched.page
         page.wait_for_selector(READY)
-        again = page.get_by_role("button", name="New game")
         for _ in range(400):
-            again.click()
+            again(page)
+            to_my_move(page)
             if over(page):
                 break
         assert over(page)
-        assert page.locator(".play-tally").inner_text() == "No game finished here yet."
+        assert "before you had anything to decide" in page.locator(".play-status").inner_text()
+        assert "1 of them over before your first decision" in page.locator(".play-tally").inner_text()
+        assert page.locator(".play-verdict").count() == 1
+        page.reload()  # it is shown again, and not counted again
+        page.wait_for_selector(READY)
+        to_my_move(page)
+        assert page.locator(".play-tally").inner_text().startswith("Your tally here: 1 game,")
 
 
-def test_a_tally_that_is_no_tally_is_forgotten(browser):
+def test_junk_in_storage_is_dropped(browser):
+    good = {"games": 2, "score": 1, "won": 1, "idle": 0}
+    junk = {"biscuits all 1,1 perfect": good, "chess all - random 1": good, "biscuits all 1,1 perfect 1": {"games": -1}}
     with opened(browser, address("biscuits", seed="1", heaps="1,1")) as watched:
         page = watched.page
-        for stored in ("5", "[]", "nonsense", "null"):
+        for number, stored in enumerate(("5", "[]", "nonsense", "null", json.dumps(junk), '{"a": null}')):
             page.evaluate("(stored) => localStorage.setItem('learned-and-checked.tally', stored)", stored)
+            page.evaluate("localStorage.setItem('learned-and-checked.pace', 'constructor')")
+            page.evaluate("localStorage.setItem('learned-and-checked.game', '<b>')")
+            page.evaluate("location.hash = ''")
             page.reload()
             page.wait_for_selector(READY)
+            assert page.evaluate("localStorage.getItem('learned-and-checked.game')") is None
+            page.evaluate(f"location.hash = 'game=biscuits&heaps=1,1&seed={number}'")
+            rested(page)
             page.get_by_role("button", name="take 1 from each heap").click()
             assert "1 game, 1 won" in page.locator(".play-tally").inner_text()
+            assert list(json.loads(page.evaluate("localStorage.getItem('learned-and-checked.tally')"))) == [
+                "biscuits all 1,1 perfect 1"
+            ]
         assert watched.faults == []
 
 
@@ -289,11 +338,392 @@ def test_a_plain_view_hides_what_the_other_knows(browser, game, seat):
                 match = "LearnedAndChecked.page.match"
                 known = page.evaluate(f"{match}.game.knows({match}.state, {match}.seat)")
                 dealt = page.evaluate(f"{match}.state.past[0]")
-                shown = page.locator(".play-board").inner_text()
+                shown = "\n".join(page.locator(".play-now, .play-past").all_inner_texts())
                 assert known in page.locator(".play-scene").inner_text()
                 assert not re.search(rf"(?<!\S){re.escape(dealt)}(?![x\w])", shown)  # "2 1" is not in "2 1x3"
                 assert "hance moves." in shown
                 by_mouse(page, game, turn)
             assert page.evaluate(f"{match}.state.past[0]") in page.locator(".play-scene").inner_text()
-            page.get_by_role("button", name="New game").click()
+            again(page)
+        assert watched.faults == []
+
+
+def decisions(page):
+    return page.evaluate("LearnedAndChecked.page.match.decisions.length")
+
+
+@pytest.mark.parametrize("game", ["wild-ones", "call-or-raise"])
+def test_a_challenge_stops_everything_and_shows_it(browser, game):
+    with opened(browser, address(game, seed="5")) as watched:
+        page = watched.page
+        page.wait_for_selector(READY)
+        rounds = 0
+        for turn in range(MOST):
+            if over(page):
+                break
+            if at_round(page):
+                rounds += 1
+                rolls, counts, lines = page.evaluate(
+                    """() => {
+                      const { before, after } = LearnedAndChecked.page.rounded;
+                      const lines = document.querySelectorAll(".play-log li").length;
+                      return [before.rolls.map((roll) => roll.length), after.counts, lines];
+                    }"""
+                )
+                assert page.locator(".play-seats .play-die[role=img]").count() == sum(rolls)
+                assert not page.locator(".play-heard").count()
+                said = page.locator(".play-verdict").inner_text()
+                assert re.search(r"There (is|are) \d+, .*: .* (is|are) right\. .+\.", said), said
+                lost = [seat for seat, (before, after) in enumerate(zip(rolls, counts, strict=True)) if before > after]
+                assert [
+                    seat
+                    for seat in range(len(rolls))
+                    if f"now {counts[seat]} " in page.locator(".play-seats li").nth(seat).inner_text()
+                ] == lost
+                page.wait_for_timeout(200)
+                assert page.locator(".play-log li").count() == lines  # it waits
+                to_my_move(page)
+            else:
+                by_mouse(page, game, turn)
+        assert rounds
+        assert page.locator(".play-verdict").count() == 1  # the last challenge is shown with the result
+        assert watched.faults == []
+
+
+def test_opponents_move_at_a_pace_and_the_status_says_whose_move_it_is(browser):
+    with opened(browser, address("wild-ones", seed="2", against="random,random")) as watched:
+        page = watched.page
+        page.wait_for_selector(READY)
+        assert (
+            page.get_by_label("Pace of the others").input_value() == "once"
+        )  # the test's browser asks for less motion
+        page.get_by_label("Pace of the others").select_option("slow")
+        page.clock.install()
+        page.clock.pause_at(page.evaluate("Date.now()") + 60_000)  # from here on, time passes when the test says so
+        rested(page)
+        page.locator(".play-bids button:not([disabled])").first.click()
+        assert page.locator(".play-status").inner_text() == "Random (2) is to move."
+        lines = page.locator(".play-log li").count()
+        assert page.locator("li.now strong").inner_text() == "Random (2)"
+        page.locator(".play-bids button:not([disabled])").nth(5).click()  # nothing: it is not the reader's move
+        page.clock.run_for(1900)
+        assert page.locator(".play-log li").count() == lines
+        assert decisions(page) == 1
+        page.clock.run_for(200)
+        assert page.locator(".play-log li").count() == lines + 1  # one move, and no more
+        assert page.get_attribute("#play", "data-state") in ("theirs", "round")
+        page.reload()
+        page.wait_for_selector(READY)
+        assert page.get_by_label("Pace of the others").input_value() == "slow"
+
+
+def test_one_press_is_one_move(browser):
+    with opened(browser, address("biscuits", heaps="12,11", against="random", seed="3")) as watched:
+        page = watched.page
+        page.wait_for_selector(READY)
+        rested(page)
+        page.get_by_role("button", name="take 1 Digestive,").dblclick()
+        assert decisions(page) == 1
+        page.wait_for_timeout(350)
+        page.keyboard.down("Enter")  # on the first move, which has the focus
+        page.keyboard.down("Enter")
+        page.wait_for_timeout(350)
+        page.keyboard.down("Enter")  # a key held down is one press
+        page.keyboard.up("Enter")
+        assert decisions(page) == 2
+        page.wait_for_timeout(350)
+        press = "document.querySelector('.play-moves button:not([disabled])').click();"
+        page.evaluate(f"() => {{ {press} {press} }}")  # the second is on a button that has just appeared
+        assert decisions(page) == 3
+
+
+def test_moves_can_be_taken_back_where_nothing_hidden_was_shown(browser):
+    with opened(browser, address("biscuits", heaps="12,11", seed="3")) as watched:
+        page = watched.page
+        page.wait_for_selector(READY)
+        back = page.get_by_role("button", name="Take back")
+        assert back.is_disabled()
+        by_mouse(page, "biscuits", 0)
+        before = page.locator(".play-log").inner_html()
+        by_mouse(page, "biscuits", 1)
+        back.click()
+        assert page.locator(".play-log").inner_html() == before
+        assert decisions(page) == 1
+        for turn in range(MOST):
+            if over(page):
+                break
+            by_mouse(page, "biscuits", turn)
+        assert "taken back" in page.locator(".play-status").inner_text()
+        assert page.locator(".play-tally").inner_text() == "No game finished here yet."
+        assert back.is_disabled()
+    with opened(browser, address("wild-ones", seed="2")) as watched:
+        page = watched.page
+        page.wait_for_selector(READY)
+        back = page.get_by_role("button", name="Take back")
+        page.get_by_label("Pace of the others").select_option("slow")
+        rested(page)
+        page.locator(".play-bids button:not([disabled])").first.click()
+        assert back.is_enabled()  # until somebody has answered
+        back.click()
+        assert decisions(page) == 0
+        page.get_by_label("Pace of the others").select_option("once")
+        rested(page)
+        page.locator(".play-bids button:not([disabled])").first.click()
+        assert back.is_disabled()
+
+
+def test_leaving_a_game_asks_first(browser):
+    with opened(browser, address("biscuits", heaps="12,11", seed="3")) as watched:
+        page = watched.page
+        page.wait_for_selector(READY)
+        again(page)  # nothing was played: nothing is asked
+        assert not page.locator("dialog[open]").count()
+        by_mouse(page, "biscuits", 0)
+        log = page.locator(".play-log").inner_html()
+        ways = (
+            lambda: page.locator(".play-game", has_text="Three dice").click(),
+            lambda: page.get_by_label("Opponent", exact=True).select_option("random"),
+            lambda: again(page),
+            lambda: page.evaluate("location.hash = 'game=wild-ones'"),
+        )
+        for way in ways:
+            way()
+            page.wait_for_selector("dialog[open]")
+            page.keyboard.press("Escape")
+            page.wait_for_selector("dialog", state="hidden")
+            assert page.locator(".play-log").inner_html() == log
+            assert page.locator(".play-game input:checked").input_value() == "biscuits"
+            assert page.get_by_label("Opponent", exact=True).input_value() == "perfect"
+            assert "game=biscuits" in page.evaluate("location.hash")
+        page.locator(".play-game", has_text="Three dice").click()
+        page.get_by_role("button", name="Leave it").click()
+        page.wait_for_selector(".play-keep")
+        assert watched.faults == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_reload_goes_on_and_a_link_shares_the_game(browser, game):
+    with opened(browser, address(game, seed="8")) as watched:
+        page = watched.page
+        page.wait_for_selector(READY)
+        to_my_move(page)
+        by_mouse(page, game, 0)
+        log, state = page.locator(".play-log").inner_text(), page.get_attribute("#play", "data-state")
+        page.reload()
+        page.wait_for_selector(READY)
+        assert (page.locator(".play-log").inner_text(), page.get_attribute("#play", "data-state")) == (log, state)
+        if not over(page):  # whoever comes back later without the link goes on too
+            page.goto(page.url.split("#")[0].replace("06-play", "90-scaling"))
+            page.goto(page.url.split("#")[0].replace("90-scaling", "06-play"))
+            page.wait_for_selector(READY)
+            assert page.locator(".play-log").inner_text() == log
+        for turn in range(1, MOST):
+            if over(page):
+                break
+            by_mouse(page, game, turn)
+        log, tally = page.locator(".play-log").inner_text(), page.locator(".play-tally").inner_text()
+        assert tally.startswith("Your tally here: 1 ")
+        page.reload()
+        page.wait_for_selector(READY)
+        assert page.locator(".play-tally").inner_text() == tally
+        page.get_by_role("button", name="Link to this game").click()
+        link = page.get_by_label("The link").input_value()
+        assert watched.faults == []
+    with opened(browser, f"{PAGE}#{link.split('#')[1]}") as watched:
+        page = watched.page
+        page.wait_for_selector(READY)
+        assert over(page)
+        assert page.locator(".play-log").inner_text() == log
+        assert page.locator(".play-tally").inner_text() == "No game finished here yet."
+        last = page.locator(".play-scene").inner_html()
+        steps = page.evaluate("LearnedAndChecked.page.match.events.length")
+        page.get_by_role("button", name="to the beginning").click()
+        for step in range(1, steps):
+            page.get_by_role("button", name="one step on").click()
+            assert page.locator(".play-steps .play-label").inner_text() == f"{step + 1} of {steps}"
+        assert page.locator(".play-scene").inner_html() == last or not GAMES[game].table_at
+        assert watched.faults == []
+
+
+def test_links_that_do_not_fit_say_so(browser):
+    with opened(browser, address("biscuits", heaps="4,3", seed="1", of="otherone", moves="0")) as watched:
+        watched.page.wait_for_selector(READY)
+        assert "another build" in watched.page.locator(".play-log").inner_text()
+        assert decisions(watched.page) == 0
+        mark = watched.page.evaluate("LearnedAndChecked.page.marked")
+    with opened(browser, address("biscuits", heaps="4,3", seed="1", of=mark, moves="0.99")) as watched:
+        watched.page.wait_for_selector(READY)
+        assert "Not all moves of the link" in watched.page.locator(".play-log").inner_text()
+        assert decisions(watched.page) == 1
+
+
+def test_the_best_moves_never_contradict_the_equilibrium(browser):
+    """Against an equilibrium each of its own moves is among the best, and ties are named as ties."""
+    seen = set()
+    with opened(browser, address("ace-king-queen", against="equilibrium", seed="1")) as watched:
+        page = watched.page
+        page.wait_for_selector(READY)
+        for turn in range(40):
+            if turn == 20:
+                page.get_by_label("Your seat").select_option("2")
+                page.wait_for_selector(READY)
+            again(page)
+            if over(page):
+                continue
+            page.get_by_role("button", name="What is best?").click()
+            best, *more = page.locator(".play-hint p").all_inner_texts()
+            (line,) = (words for words in more if "equilibrium" in words)
+            used = re.findall(r"(check|bet|call|fold|raise) (?!0\.0%)[\d.]+ %", line)
+            assert used
+            seen.add(best[:4])
+            assert best.startswith("All ") or all(move in best for move in used), (best, line)
+            if len(used) > 1:
+                assert best.startswith(("All ", "Equally good are")), best
+        assert len(seen) > 1
+        assert watched.faults == []
+
+
+def test_the_button_says_beforehand_where_nothing_exact_is_known(browser):
+    asks = {
+        ("call-or-raise", "4x6", "random,random,random"): "What is best?",
+        ("call-or-raise", "4x6", "q-table,random,random"): "What would a learner do?",
+        ("call-or-raise", "3x2", "random,random"): "What is best?",
+        ("wild-ones", "3x2", "survivalist,random"): "What is best?",
+        ("wild-ones", "3x2", "best,random"): "What is best is not known at this table",
+        ("wild-ones", "5x2", "random"): "What is best is not known at this table",
+    }
+    for (game, size, against), words in asks.items():
+        with opened(browser, address(game, size=size, against=against, seed="4")) as watched:
+            page = watched.page
+            page.wait_for_selector(READY)
+            to_my_move(page)
+            ask = page.locator(".play-tools button").first
+            assert ask.inner_text() == words
+            assert ask.is_enabled() == (not words.endswith("table"))
+            sizes = page.get_by_label("Table", exact=True).locator("option").all_inner_texts()
+            assert [size.endswith("best moves known") for size in sizes] == [
+                True,
+                True,
+                game == "call-or-raise",
+            ]
+            if ask.is_enabled():
+                ask.click()
+                said = page.locator(".play-hint").inner_text()
+                assert said.startswith(
+                    ("Best is", "Equally", "All ") if words.endswith("best?") else "What is best against"
+                )
+
+
+def test_three_dice_shows_its_score(browser):
+    with opened(browser, address("three-dice", seed="8")) as watched:
+        page = watched.page
+        page.wait_for_selector(READY)
+        wrong = page.evaluate(
+            """() => Object.entries(LearnedAndChecked.page.tables.scores).filter(([roll, score]) =>
+            LearnedAndChecked.turned(roll.split(",").map(Number)).dice.reduce((a, b) => a + b, 0) !== score)"""
+        )
+        assert wrong == []
+        by_mouse(page, "three-dice", 0)
+        by_mouse(page, "three-dice", 1)
+        yours = page.locator(".play-score").first
+        assert yours.locator("li", has_text="Reroll 1: −1").count() == 1
+        total = int(re.search(r"= (\d+)", yours.inner_text())[1])
+        assert f"Score: {total - 1}" in yours.inner_text()
+        assert f"You score {total - 1} points" in page.locator(".play-status").inner_text()
+        assert page.locator(".play-score").count() == 2
+
+
+@pytest.mark.parametrize("game", ["biscuits", "wild-ones", "call-or-raise"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_jumps_under_the_pointer(browser, game, width):
+    where = """() => Object.fromEntries([...document.querySelectorAll(".play-moves .play-move, .play-tools .play-tool")]
+      .map((one) => { const box = one.getBoundingClientRect(); return [one.getAttribute("aria-label")?.split(",")[0]
+        ?? one.textContent, [box.x, box.y + window.scrollY]]; })
+      .filter(([name]) => !/^(raise|call|What|Next|to |one )/i.test(name)))"""
+    with opened(browser, address(game, seed="9"), width) as watched:
+        page = watched.page
+        page.wait_for_selector(READY)
+        to_my_move(page)
+        first = page.evaluate(where)
+        for turn in range(6):
+            if over(page):
+                break
+            by_mouse(page, game, turn)
+            now = page.evaluate(where)
+            lower = {
+                name: (first[name], place) for name, place in now.items() if name in first and place[1] < first[name][1]
+            }
+            assert not lower, lower
+            if game == "biscuits":
+                assert now == first or over(page)
+        assert watched.faults == []
+
+
+def test_on_a_phone_one_tap_leads_to_the_moves(browser):
+    with opened(browser, "book/index.html", 390, 800) as watched:
+        page = watched.page
+        page.locator(".bd-article a[href*='06-play.html#game=']").first.click()
+        page.wait_for_selector(READY)
+        move = page.locator(".play-moves button:not([disabled])").first
+        box = move.bounding_box()
+        assert 0 < box["y"] < 700
+        board, setup = (page.locator(one).bounding_box()["y"] for one in (".play-moves", ".play-setup"))
+        assert board < setup
+        rested(page)
+        move.click()
+        assert decisions(page) == 1
+        assert watched.faults == []
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda text: text[: len(text) // 2], "is cut off or damaged"),
+        (lambda text: "", "is cut off or damaged"),
+        (lambda text: re.sub(r'"[0-9a-f]{16}"\);\s*$', '"0123456789abcdef");', text), "belongs to another build"),
+    ],
+    ids=["half", "empty", "other"],
+)
+def test_tables_that_are_cut_off_or_of_another_build_are_refused(browser, change, words):
+    tables = (SITE / "notebooks/files/06-play/three-dice-all.js").read_text(encoding="utf-8")
+    with opened(browser, address("biscuits")) as watched:
+        page = watched.page
+        page.wait_for_selector(READY)
+        page.route(
+            "**/three-dice-all.js", lambda route: route.fulfill(body=change(tables), content_type="text/javascript")
+        )
+        page.locator(".play-game", has_text="Three dice").click()
+        page.wait_for_function("document.querySelector('.play-status').textContent.includes('cannot be played now')")
+        said = page.locator(".play-status").inner_text()
+        assert words in said
+        assert "Reload the page" in said
+        page.unroute("**/three-dice-all.js")
+        page.locator(".play-game", has_text="Biscuits").click()
+        page.wait_for_selector(READY)
+        page.locator(".play-game", has_text="Three dice").click()  # mended meanwhile
+        page.wait_for_selector(".play-keep")
+
+
+def test_a_storage_that_is_refused(browser):
+    refuse = (
+        "Object.defineProperty(window, 'localStorage', "
+        "{configurable: true, get() { throw new DOMException('no', 'SecurityError'); }})"
+    )
+    with opened(browser, "book/index.html") as watched:
+        page = watched.page
+        page.add_init_script(refuse)
+        page.goto(f"{SITE.as_uri()}/{address('biscuits', heaps='1,1')}")
+        page.wait_for_selector(READY)
+        for _ in range(2):
+            rested(page)
+            page.get_by_role("button", name="take 1 from each heap").click()
+            again(page)
+        tally = page.locator(".play-tally").inner_text()
+        assert tally.startswith("Your tally here: 2 games, 2 won.")
+        assert "lost when you leave" in tally
+        themes = set()
+        for _ in range(3):
+            themes.add(page.get_attribute("html", "data-theme"))
+            page.locator(".theme-switch-button").first.click()
+        assert themes == {"light", "dark"}
         assert watched.faults == []

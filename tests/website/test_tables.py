@@ -9,7 +9,9 @@ from support.core.style import Style
 from support.core.table import YOU
 from support.games import GAMES as REGISTRY
 from support.games.biscuits.rules import Biscuits
-from support.games.call_or_raise.rules import CallOrRaise
+from support.games.call_or_raise.ceiling import CHOOSES_THE_FACE
+from support.games.call_or_raise.ceiling_fast import Ceiling as FastCeiling
+from support.games.call_or_raise.rules import CALL, CallOrRaise
 from support.games.three_dice.rules import DiceGame
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.rules import WildOnes
@@ -162,6 +164,24 @@ def test_exact_answers(page_of_tables, game, names):
                 wanted = {"".join(map(str, hand)): float(share) for hand, share in likely.items() if share}
                 assert there.keys() == wanted.keys(), str(state)
                 assert all(abs(there[hand] - wanted[hand]) < 1e-12 for hand in wanted), str(state)
+
+
+def test_exact_answers_at_the_published_table_of_call_or_raise(page_of_tables):
+    """Six dice have more rolls than a number has bits; the compiled answers are those that the terminal's table has."""
+    game, names = CallOrRaise(), ["random"] * 3
+    ceiling = FastCeiling(game, CHOOSES_THE_FACE)
+    walks = walked([("", game)], 60, seed=3)
+    found = page_of_tables.evaluate(BEST, {"name": "call-or-raise/4x6", "walks": given(walks), "names": [YOU, *names]})
+    states = [state for state in deciding(walks) if state.current_player == 0]
+    assert len(found) == len(states) > 8
+    for state, (values, _) in zip(states, found, strict=True):
+        known = ceiling.round_of(state.counts, state.opener, state.rolls[0], state.bids[0])
+        quantity, face = state.bids[-1]
+        here = [
+            known.called(quantity, face) if action == CALL else known.standing(quantity + 1, int(action[-1]), 1)
+            for action in state.legal_actions()
+        ]
+        assert close([float(value) for value in here], values, 1e-6), str(state)
 
 
 def test_exact_answers_of_small_games(page_of_tables):

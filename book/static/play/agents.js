@@ -85,6 +85,12 @@
     return { row: certain(moves.length, book.placed(game, moves, action)), met: true };
   };
 
+  // What has been worked out against some opponents: what beginnings of rounds are worth.
+  book.exact = (game, agents, others) => {
+    const order = Object.keys(agents);
+    return game.tables.exact?.[[...others].sort((a, b) => order.indexOf(a) - order.indexOf(b)).join(",")];
+  };
+
   // What is best for one player against agents that go by a view or toss coins, within a round; what a round leads to
   // is worth what `support.exact` has worked out. Sets of hands, as bits, are all that bids can tell about them.
   class Best {
@@ -94,34 +100,36 @@
       this.ring = book.ring(game, counts, seat);
       this.opener = this.ring.indexOf(opener);
       this.hands = this.ring.map((one) => game.tables.rolls[counts[one]]);
-      this.everything = this.hands.map((all, turn) => (turn ? 2 ** all.length - 1 : 0));
+      // Six dice have more hands than a number has bits.
+      const wide = this.hands.some((all) => all.length > 30);
+      this.bit = (place) => (wide ? 1n << BigInt(place) : 1 << place);
+      this.none = wide ? 0n : 0;
+      this.everything = this.hands.map((all, turn) => (turn ? this.bit(all.length) - this.bit(0) : this.none));
       this.replied = new Map();
       this.values = new Map();
       this.showing = new Map();
       const others = names.filter((_, other) => other !== seat);
-      const order = Object.keys(agents);
-      this.worth = game.tables.exact[[...others].sort((a, b) => order.indexOf(a) - order.indexOf(b)).join(",")];
+      this.worth = book.exact(game, agents, others);
     }
     // For each move the hands with which a player makes it, as bits, and how likely it then is.
     replies(turn, last) {
       const key = `${turn}|${last}`;
       if (this.replied.has(key)) return this.replied.get(key);
       const { game } = this, seat = this.ring[turn], agent = this.agents[this.names[seat]];
-      const moves = game.after(this.total, last), found = moves.map((move) => ({ move, hands: 0, chance: 1 }));
+      const moves = game.after(this.total, last), found = moves.map((move) => ({ move, hands: this.none, chance: 1 }));
+      if (agent.by === "need") {
+        // Who tosses coins does the same with any hand; nothing has been worked out against others who go by need.
+        const state = { counts: this.counts, rolls: this.names.map(() => this.hands[turn][0][0]), bids: [last] };
+        const coins = byNeed(game, agent, state, seat, moves).map((chance, at) => ({ move: moves[at], hands: this.everything[turn], chance }));
+        this.replied.set(key, coins.filter(({ chance }) => chance));
+        return this.replied.get(key);
+      }
       const number = last ? game.numbers.get(last.join("x")) : 0;
       this.hands[turn].forEach(([hand], place) => {
-        if (agent.by === "need") {
-          const state = { counts: this.counts, rolls: this.names.map(() => hand), bids: [last] };
-          byNeed(game, agent, state, seat, moves).forEach((chance, at) => {
-            found[at].hands |= 1 << place;
-            found[at].chance = chance;
-          });
-          return;
-        }
         const action = book.seen(game, agent, this.counts, seat, game.tables.hands.indexOf(hand), number);
         const at = action === DRAWN ? -1 : book.placed(game, moves, action);
         found.forEach((reply, other) => {
-          if (at < 0 || at === other) reply.hands |= 1 << place;
+          if (at < 0 || at === other) reply.hands |= this.bit(place);
           if (at < 0) reply.chance = 1 / moves.length;
         });
       });
@@ -135,7 +143,7 @@
       if (!this.showing.has(key)) {
         const ways = Array(this.counts[this.ring[turn]] + 1).fill(0);
         this.hands[turn].forEach(([hand, many], place) => {
-          if (set & (1 << place)) ways[this.game.counted(hand, face)] += many;
+          if (set & this.bit(place)) ways[this.game.counted(hand, face)] += many;
         });
         this.showing.set(key, ways);
       }
@@ -204,14 +212,14 @@
       if (forced && this.opener) {
         const wanted = bids[0].join("x");
         this.hands[this.opener].forEach(([hand], place) => {
-          if (this.game.opening(hand).join("x") !== wanted) sets[this.opener] &= ~(1 << place);
+          if (this.game.opening(hand).join("x") !== wanted) sets[this.opener] &= ~this.bit(place);
         });
       }
       for (let number = forced; number < bids.length; number++) {
         const turn = (this.opener + number) % size, last = bids[number - 1] ?? null;
         if (!turn) continue;
         const told = this.replies(turn, last).find(({ move }) => move.bid && move.bid.join("x") === bids[number].join("x"));
-        sets[turn] &= told ? told.hands : 0;
+        sets[turn] &= told ? told.hands : this.none;
       }
       return sets.every((set, turn) => set || !turn) ? sets : null;
     }
@@ -232,8 +240,8 @@
       if (!turn) return;
       const ways = best.shows(turn, sets[turn], 1).reduce((sum, many) => sum + many, 0);
       const said = state.bids.some((_, number) => (best.opener + number) % best.ring.length === turn);
-      hands[one] = { told: said, hands: best.hands[turn]
-        .filter((_, place) => sets[turn] & (1 << place)).map(([hand, many]) => [hand, many / ways]) };
+      hands[one] = { told: said && sets[turn] !== best.everything[turn], hands: best.hands[turn]
+        .filter((_, place) => sets[turn] & best.bit(place)).map(([hand, many]) => [hand, many / ways]) };
     });
     return { values: game.legal(state).map((move) => best.after(0, move, last, sets) / rolls), hands };
   };

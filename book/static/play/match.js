@@ -62,24 +62,29 @@
       this.events.push(event);
       return event;
     }
-    // Chance and the agents, until the reader is to move or the game is over.
+    // One step of chance or of an agent.
+    advance() {
+      if (this.player === book.CHANCE) return this.step(drawn(this.game.chance(this.state).map(({ ways }) => ways), this.random));
+      const agent = this.agents[this.names[this.player]];
+      const thought = book.acts(this.game, agent, this.state, this.player, this.names);
+      return this.step(drawn(thought.row, this.random), thought);
+    }
+    // The same until the reader is to move or the game is over.
     run() {
       const events = [];
-      while (!this.over && !this.yours) {
-        if (this.player === book.CHANCE) {
-          events.push(this.step(drawn(this.game.chance(this.state).map(({ ways }) => ways), this.random)));
-          continue;
-        }
-        const agent = this.agents[this.names[this.player]];
-        const thought = book.acts(this.game, agent, this.state, this.player, this.names);
-        events.push(this.step(drawn(thought.row, this.random), thought));
-      }
+      while (!this.over && !this.yours) events.push(this.advance());
       return events;
     }
-    play(place) {
+    // The reader's move.
+    decide(place) {
       if (!this.yours) throw new Error("it is not your turn");
-      this.decisions.push({ state: this.state, place });
-      return [this.step(place), ...this.run()];
+      this.decisions.push({ state: this.state, place, at: this.events.length });
+      return this.step(place);
+    }
+    // The match as it stood after an event, to be looked at.
+    seenAt(number) {
+      const state = this.events[number].after;
+      return Object.create(this, { state: { value: state } });
     }
   }
 

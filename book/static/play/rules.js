@@ -5,28 +5,34 @@
 (function () {
   const CHANCE = -1, TERMINAL = -4;
   const book = (window.LearnedAndChecked = window.LearnedAndChecked || {});
-  const known = new Map(); // tables by name
+  const known = new Map(); // tables and their digest, by name
   const waiting = new Map(); // promises of tables by name
 
-  // Called by the scripts that hold the tables.
-  book.tables = (name, tables) => known.set(name, tables);
+  // Called by the scripts that hold the tables, each with the digest of what it holds; the list of games has those of all.
+  book.tables = (name, tables, mark) => known.set(name, { tables, mark });
 
   // The tables of a name such as "wild-ones/3x2", fetched once. A script works from a disk, where a request does not.
+  // What is missing, cut off or of another build is refused, and asked for anew the next time.
   book.load = (name, folder) => {
-    if (!waiting.has(name)) {
-      waiting.set(name, new Promise((resolve, reject) => {
-        const script = document.createElement("script");
-        script.src = `${folder}${name.replace("/", "-")}.js`;
-        script.onload = () => resolve(known.get(name));
-        script.onerror = () => {
-          waiting.delete(name);
-          reject(new Error(`the tables of ${name} could not be loaded`));
-        };
-        document.head.append(script);
-      }));
-    }
+    const file = `${name.replace("/", "-")}.js`;
+    const fetched = () => new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = `${folder}${file}`;
+      script.onload = () => {
+        const found = known.get(name), wanted = known.get("games")?.mark;
+        if (!found) reject(new Error(`the file ${file} is cut off or damaged`));
+        else if (name !== "games" && wanted?.[name] !== found.mark) reject(new Error(`the file ${file} belongs to another build of this book`));
+        else resolve(found.tables);
+      };
+      script.onerror = () => reject(new Error(`the file ${file} is missing`));
+      known.delete(name);
+      document.head.append(script);
+    });
+    if (!waiting.has(name)) waiting.set(name, fetched());
+    waiting.get(name).catch(() => waiting.delete(name));
     return waiting.get(name);
   };
+  book.mark = (name) => known.get(name)?.mark;
 
   // A small game: a graph of positions. States are frozen; a move is named by its place among those that are possible.
   class FlatGame {

@@ -47,7 +47,11 @@
     return picture;
   }
 
-  const dice = (roll) => [...String(roll)].map((face) => die(Number(face)));
+  const dice = (roll, counts = () => false) => [...String(roll)].map((face) => {
+    const one = die(Number(face));
+    one.classList.toggle("play-counts", counts(face));
+    return one;
+  });
 
   function card(letter) {
     const name = { A: "ace", K: "king", Q: "queen" }[letter] ?? "a hidden card";
@@ -72,20 +76,21 @@
   const percent = (value) => {
     for (const digits of [1, 3, 5]) {
       const text = (100 * value).toFixed(digits);
-      if (value === 0 || value === 1 || !["0", "100"].includes(String(Number(text)))) return `${text} %`;
+      if (value === 0 || value === 1 || !["0", "100"].includes(String(Number(text)))) return `${text}%`;
     }
-    return value < 0.5 ? "almost 0 %" : "almost 100 %";
+    return value < 0.5 ? "almost 0%" : "almost 100%";
   };
   const signed = (value) => `${value < -0.0005 ? "−" : "+"}${Math.abs(value).toFixed(3)}`;
   const many = (count, one, other = `${one}s`) => `${count} ${count === 1 ? one : other}`;
   const capital = (text) => (/^(mdp|cfr)\b/.test(text) ? text.slice(0, 3).toUpperCase() + text.slice(3) : text.charAt(0).toUpperCase() + text.slice(1));
   const spelled = (roll) => (roll ? [...roll].join(" ") : "nothing");
+  const plural = (face) => (face === 6 ? "sixes" : `${FACES[face]}s`);
   const verb = (match, seat, one, other = `${one}s`) => `${match.shown[seat]} ${seat === match.seat ? one : other}`;
   const button = (label, attributes, ...children) =>
     h("button", { type: "button", "aria-label": label, class: "play-move", ...attributes }, ...children);
 
   const bidText = ([quantity, face]) => `${quantity}x${face}`;
-  const bidName = ([quantity, face]) => `${quantity}x${face}: ${many(quantity, FACES[face], FACES[face] === "six" ? "sixes" : `${FACES[face]}s`)}`;
+  const bidName = ([quantity, face]) => `${quantity}x${face}: ${many(quantity, FACES[face], plural(face))}`;
 
   // A text in which each bid, such as 2x3, is drawn.
   const pictured = (text) => text.split(/(\b\d+x[1-6]\b)/).map((part) => {
@@ -110,8 +115,15 @@
       return values ? { values } : null;
     },
     unknown: () => "What is best here has not been worked out.",
+    // Whether there is an answer against these opponents at this table.
+    answers: (match) => {
+      const [one, ...more] = match.names.filter((_, seat) => seat !== match.seat);
+      return more.every((other) => other === one) && match.agents[one ?? Object.keys(match.agents)[0]].worth !== undefined;
+    },
     worth: (value) => `${signed(value)} on average`,
     cost: (value) => `${value.toFixed(3)} on average`,
+    // What to look at in the end, if a game has more to show than its last position.
+    final: () => null,
     truth: "what you gain from here on, on average, if you go on as well as can be against these opponents",
     named: (match, state, move) => move.word,
     tell: (match, { before, after, mover, move }) => {
@@ -144,29 +156,55 @@
     unknown: (match) => {
       const others = match.names.filter((name) => name !== "you");
       if (others.some((name) => match.agents[name].by === "heard")) return "What is best against an agent that remembers the whole round has not been worked out.";
-      if (match.game.tables.exact && Object.keys(match.game.tables.exact).length) return "What is best is known here against other opponents only.";
+      const some = Object.keys(match.game.tables.exact ?? {});
+      if (some.length === 1) return `What is best is known here against ${[...new Set(some[0].split(","))].join(" and ")} only.`;
+      if (some.length) return "What is best is known here against other opponents only.";
       return "What is best at a table of this size takes too long to work out.";
     },
     worth: percent,
-    cost: (value) => percent(value).replace(" %", " percentage points"),
+    cost: (value) => percent(value).replace("%", " percentage points"),
     truth: "your probability of winning the game against these opponents, if all that follows is played as well as can be",
     // Of those who have bid in this round; their bids have told something.
     held: (match, found) => Object.entries(found.hands).filter(([, hands]) => hands.told).map(([seat, { hands }]) => {
       const some = [...hands].sort((a, b) => b[1] - a[1]), more = some.length > 5 ? ` and ${some.length - 5} more` : "";
       return `By its bids, ${match.shown[seat]} can hold ${some.slice(0, 5).map(([hand, share]) => `${spelled(hand)} (${percent(share)})`).join(", ")}${more}.`;
     }),
-    scene: (match) => {
-      const { game, state } = match;
+    answers: (match) => {
+      const others = match.names.filter((name) => name !== "you");
+      return others.every((name) => match.agents[name].by !== "heard") && book.exact(match.game, match.agents, others) !== undefined;
+    },
+    // `event` is the end of a round, of which everything is shown; `open` shows all dice, as a game that is over may.
+    scene: (match, event = null, open = false) => {
+      const { game } = match, state = event ? event.before : match.state;
+      const bid = event && state.bids[state.bids.length - 1], counts = (face) => event !== null && game.counted(face, bid[1]) > 0;
+      const loser = event && cups.judged(match, event).seat;
       return [
         h("ul", { class: "play-seats" }, match.names.map((name, seat) => {
-          const count = state.counts[seat], yours = seat === match.seat && state.rolls[seat];
+          const count = state.counts[seat], roll = state.rolls[seat], seen = roll && (event || open || seat === match.seat);
           const hidden = () => [h("span", { class: "play-heard" }, `${many(count, "hidden die", "hidden dice")}`), Array.from({ length: count }, () => die(0, null))];
-          const shown = !count ? "out" : match.over ? many(count, "die", "dice") : yours ? dice(state.rolls[seat]) : hidden();
-          return h("li", { class: seat === match.player ? "now" : null },
-            h("strong", {}, capital(match.shown[seat])), " ", h("span", { class: "play-dice" }, shown));
+          const shown = !count ? "out" : match.over && !event && !open ? many(count, "die", "dice") : seen ? dice(roll, counts) : hidden();
+          const left = loser === seat ? h("span", { class: "play-left" }, `now ${many(event.after.counts[seat], "die", "dice")}`) : null;
+          return h("li", { class: (event ? seat === loser : seat === match.player) ? "now" : null },
+            h("strong", {}, capital(match.shown[seat])), " ", h("span", { class: "play-dice" }, shown), left);
         })),
-        h("p", { class: "play-said" }, match.over ? "" : cups.said(match, state, game)),
+        event ? cups.verdict(match, event) : h("p", { class: "play-said" }, match.over ? "" : cups.said(match, state, game)),
       ];
+    },
+    // How a challenge ended.
+    judged: (match, { before, after, mover, move }) => {
+      const { game } = match, { there, seat, change } = game.outcome(before, move.label), last = before.bids[before.bids.length - 1];
+      const lost = after.counts[seat] - before.counts[seat];
+      const ending = lost < 0 ? `${verb(match, seat, "lose")} a die` : lost > 0 ? `${verb(match, seat, "win")} a die back` : `${verb(match, seat, "have", "has")} all dice already`;
+      const out = after.counts[seat] ? "" : ` and ${verb(match, seat, "are", "is")} out`;
+      const bidder = game.speaker(before, before.bids.length - 1), right = change > 0 ? seat : seat === mover ? bidder : mover;
+      return { there, last, seat, bidder, right, ending: `${ending}${out}` };
+    },
+    verdict: (match, event) => {
+      const { there, last, bidder, right, ending } = cups.judged(match, event);
+      const said = match.words.challenge(verb(match, event.mover, "say"), verb(match, event.mover, "call"), event.move.label);
+      const relation = there < last[0] ? "fewer than were bid" : there > last[0] ? "more than were bid" : "exactly as many as were bid";
+      const whose = bidder === match.seat ? "your bid" : `${match.shown[bidder]}’s bid`;
+      return h("p", { class: "play-said play-verdict" }, pictured(`${capital(said)} ${whose} of ${bidText(last)}. There ${there === 1 ? "is" : "are"} ${there}, ${relation}: ${verb(match, right, "are", "is")} right. `), h("strong", {}, `${capital(ending)}.`));
     },
     said: (match, state) => {
       if (!state.bids.length) return "Nothing has been bid.";
@@ -185,15 +223,11 @@
       if (before.opener < 0) return h("span", {}, `${capital(verb(match, event.place, "open"))} the first round.`);
       if (mover === book.CHANCE) return cups.roll(match, event);
       if (move.bid) return h("span", {}, pictured(`${verb(match, mover, ...match.words.bid)} ${bidText(move.bid)}.`));
-      const { there, seat, change } = game.outcome(before, move.label);
-      const last = before.bids[before.bids.length - 1];
-      const lost = after.counts[seat] - before.counts[seat];
-      const ending = lost < 0 ? `${verb(match, seat, "lose")} a die` : lost > 0 ? `${verb(match, seat, "win")} a die back` : `${verb(match, seat, "are", "is")} right${change > 0 ? ", and had all dice already" : ""}`;
-      const out = after.counts[seat] ? "" : `; ${verb(match, seat, "are", "is")} out`;
+      const { there, last, ending } = cups.judged(match, event);
       const said = match.words.challenge(verb(match, mover, "say"), verb(match, mover, "call"), move.label);
       return h("span", {}, pictured(`${said} ${bidText(last)}. `), match.names.map((_, one) =>
         before.rolls[one] ? [h("span", { class: "play-shown" }, `${capital(match.shown[one])} `, dice(before.rolls[one]), ";"), " "] : null),
-      `there ${there === 1 ? "is" : "are"} ${there}. ${capital(ending)}${out}.`);
+      `there ${there === 1 ? "is" : "are"} ${there}. ${capital(ending)}.`);
     },
     ends: (event) => event.mover >= 0 && !event.move.bid,
     result: (match) => {
@@ -201,8 +235,36 @@
       const winner = match.game.returns(match.state).indexOf(1);
       return { text: `${capital(verb(match, winner, "win"))} the game.`, score: winner === match.seat ? 1 : 0 };
     },
+    final: (match) => {
+      const last = match.events[match.events.length - 1];
+      return cups.ends(last) ? cups.scene(match, last) : null; // a game that has been stopped ends with a bid
+    },
+    // A round that is over waits to be looked at.
+    waits: true,
     tally: ({ games, score }) => `${many(games, "game")}, ${score} won`,
   };
+
+  // A roll with every number that shows twice or more turned over, and the sentences that say so.
+  function turned(roll) {
+    const times = (face) => roll.filter((other) => other === face).length;
+    const said = [...new Set(roll)].filter((face) => times(face) > 1).map((face) => `The ${times(face)} ${plural(face)} turn over and become ${plural(7 - face)}.`);
+    return { dice: roll.map((face) => (times(face) > 1 ? 7 - face : face)), said };
+  }
+
+  // How a score of three dice comes about: doubles, then what was paid, one by one.
+  function scored(match) {
+    const { game, events } = match, roll = game.shown(events[events.length - 1].before), after = turned(roll);
+    const score = game.returns(match.state)[0];
+    const paid = events.map(({ before, after: then }) => game.returns(then)[0] - game.returns(before)[0]).filter((gain) => gain < 0);
+    const line = (...parts) => h("li", {}, parts);
+    return h("div", { class: "play-score" },
+      h("p", {}, h("strong", {}, capital(match.shown[0])), " stopped with ", dice(roll.join("")), "."),
+      h("ol", {},
+        after.said.map((words) => line(words)),
+        line(dice(after.dice.join("")), ` ${after.dice.join(" + ")} = ${game.tables.scores[roll.join()]}`),
+        paid.map((gain, at) => line(`Reroll ${at + 1}: −${-gain}`)),
+        line(h("strong", {}, `Score: ${score < 0 ? `−${-score}` : score}`))));
+  }
 
   const shows = {
     biscuits: {
@@ -221,18 +283,20 @@
           h("div", {}, biscuits(teas, 1), h("div", { class: "play-caption" }, many(teas, "Rich Tea"))));
       },
       moves: (match, choose) => {
-        const { game, state } = match, [a, b] = game.shown(state), groups = [[], [], []];
+        // Each number keeps its place for the whole game, so that none comes under a pointer that meant another.
+        const { game, state } = match, [a, b] = game.shown(state), places = new Map();
+        const [most, more] = game.shown(match.events[0]?.before ?? state);
         game.legal(state).forEach((move, place) => {
-          const [c, d] = game.shown(game.child(state, place)), taken = [a - c, b - d];
-          const kind = taken[1] === 0 ? 0 : taken[0] === 0 ? 1 : 2, count = Math.max(...taken);
-          const words = kind === 2 ? `${count} from each heap` : many(count, ["Digestive", "Rich Tea"][kind]);
-          groups[kind].push([count, button(`take ${words}, which leaves ${move.label}`, { onclick: () => choose(place) }, String(count))]);
+          const [c, d] = game.shown(game.child(state, place));
+          places.set(`${a - c},${b - d}`, [place, move]);
         });
-        const titles = ["Take Digestives", "Take Rich Teas", "Take from both"];
-        return groups.map((some, kind) => (some.length
-          ? h("div", { class: "play-group", role: "group", "aria-label": titles[kind] },
-            h("span", { class: "play-label" }, titles[kind]), some.sort((x, y) => x[0] - y[0]).map(([, one]) => one))
-          : null));
+        const kinds = [["Take Digestives", most, 1, 0], ["Take Rich Teas", more, 0, 1], ["Take from both", Math.min(most, more), 1, 1]];
+        return kinds.map(([title, numbers, one, other]) => h("div", { class: "play-group", role: "group", "aria-label": title },
+          h("span", { class: "play-label" }, title), numbers ? null : h("span", { class: "play-label" }, "none"), Array.from({ length: numbers }, (_, at) => {
+            const count = at + 1, [place, move] = places.get(`${one * count},${other * count}`) ?? [];
+            const words = one && other ? `${count} from each heap` : many(count, one ? "Digestive" : "Rich Tea");
+            return button(move ? `take ${words}, which leaves ${move.label}` : `take ${words}`, { onclick: () => choose(place), disabled: !move }, String(count));
+          })));
       },
       values: (match, state) => ({ values: match.game.edges(state).map((edge) => match.game.tables.worth[edge]) }),
       worth: (value) => (value ? "wins" : "loses"),
@@ -254,6 +318,7 @@
         return { text: `${capital(verb(match, winner, "take"))} the last biscuit and ${winner === match.seat ? "win" : "wins"}.`, score: winner === match.seat ? 1 : 0 };
       },
       tally: cups.tally,
+      answers: () => true,
       open: true,
     },
     "three-dice": {
@@ -268,7 +333,12 @@
         "always-hold": "never rerolls",
       },
       goal: "Keep any dice and reroll the others, for one point a roll, or stop. When you stop, the dice count, but every number that shows twice or more is first turned over to the opposite side: ones become sixes, twos fives, threes fours, and the other way round. Your opponent then rolls dice of its own, and the higher score wins.",
-      scene: (match) => h("p", { class: "play-said" }, match.over ? "" : `You have paid ${many(-match.game.returns(match.state)[0], "point")} so far.`),
+      scene: (match, event, open) => [
+        open && !match.over ? h("p", {}, dice(match.game.shown(match.state).join(""))) : null,
+        h("p", { class: "play-said" }, match.over ? "" : `You have paid ${many(-match.game.returns(match.state)[0], "point")} so far.`),
+      ],
+      final: (match, rival) => h("div", { class: "play-scores" }, [match, rival].filter(Boolean).map(scored)),
+      answers: () => true,
       moves: (match, choose) => {
         const { game, state } = match, roll = game.shown(state), paid = -game.returns(state)[0], held = new Set(roll.map((_, place) => place));
         const { holds, scores } = game.tables, place = () => holds.findIndex((hold) => hold.join() === [...held].sort().join());
@@ -332,13 +402,14 @@
           h("div", {}, card(match.over ? deal[other] : null), h("div", { class: "play-caption" }, `${capital(match.shown[other])}: ${many(paid[other], "dollar")} in`)));
       },
       values: (match, state) => {
-        const spent = match.game.shown(state).paid[match.seat];
-        return { values: plain.values(match, state).values.map((value) => value - spent) };
+        const spent = match.game.shown(state).paid[match.seat], found = plain.values(match, state);
+        return found && { values: found.values.map((value) => value - spent) };
       },
       also: (match, state) => {
         const row = match.agents.equilibrium.rows[match.seat][match.game.knows(state, match.seat)];
         const moves = match.game.legal(state);
-        return [`In an equilibrium: ${moves.map((move, at) => `${move.word} ${percent(typeof row === "number" ? Number(row === at) : row[at])}`).join(", ")}.`];
+        const own = match.names.includes("equilibrium") ? "What an equilibrium, the play that gives nothing away, does here" : "Best is against this opponent. An equilibrium, which gives nothing away to anybody, would do this";
+        return [`${own}: ${moves.map((move, at) => `${move.word} ${percent(typeof row === "number" ? Number(row === at) : row[at])}`).join(", ")}.`];
       },
       worth: (value) => `${signed(value)} dollars`,
       cost: (value) => `${value.toFixed(3)} dollars on average`,
@@ -372,6 +443,12 @@
           ? button(`raise to ${bidName(move.bid)}`, { onclick: () => choose(place) }, `${move.bid[0]}×`, die(move.bid[1], null))
           : button("call", { onclick: () => choose(place), class: "play-move play-main" }, "Call")))),
       named: (match, state, move) => (move.bid ? `raise to ${bidText(move.bid)}` : move.label),
+      // Where no exact answer is known, a learner says what it would do.
+      instead: {
+        agent: "monte-carlo",
+        ask: "What would a learner do?",
+        words: "What is best against these opponents has not been worked out. The learner “monte-carlo”, which went by games won and played a million, would do this here:",
+      },
     },
     "wild-ones": {
       ...cups,
@@ -388,8 +465,8 @@
       moves: (match, choose) => {
         const { game, state } = match, legal = game.legal(state), total = game.total(state);
         const at = new Map(legal.map((move, place) => [move.bid ? bidText(move.bid) : move.label, place]));
-        const said = legal.filter((move) => !move.bid).map((move) =>
-          button(move.label, { onclick: () => choose(at.get(move.label)), class: "play-move play-main" }, capital(move.label)));
+        const said = Object.keys(game.tables.ends).map((label) =>
+          button(label, { onclick: () => choose(at.get(label)), class: "play-move play-main", disabled: !at.has(label) }, capital(label)));
         const bids = [];
         for (let quantity = 1; quantity <= total; quantity++) {
           for (let face = 1; face <= 6; face++) {
@@ -398,7 +475,7 @@
           }
         }
         return [
-          said.length ? h("div", { class: "play-group", role: "group", "aria-label": "Challenges" }, said) : null,
+          h("div", { class: "play-group", role: "group", "aria-label": "Challenges" }, said),
           h("div", { class: "play-group play-bids", role: "group", "aria-label": "Bids" }, bids),
         ];
       },
@@ -412,4 +489,5 @@
   book.pictured = pictured;
   book.capital = capital;
   book.percent = percent;
+  book.turned = turned;
 })();

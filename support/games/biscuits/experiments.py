@@ -202,7 +202,7 @@ class Heaps:
     Attributes:
         heaps: Digestives and Rich Teas at the start.
         positions: positions of the game.
-        found: games until it was first right before 100 games in a row: median and ends of the 95 % interval.
+        found: games until it was first right before 100 games in a row: median and ends of the 95% interval.
     """
 
     heaps: tuple[int, int]
@@ -238,7 +238,7 @@ def growth(rows: list[Heaps]) -> tuple[float, float, float]:
     """The power of the number of positions with which the median of ``found`` grows: a fit of logarithms.
 
     Returns:
-        The power and the ends of its 95 % interval (Student's, from the scatter about the line).
+        The power and the ends of its 95% interval (Student's, from the scatter about the line).
 
     Raises:
         ValueError: fewer than three pairs of heaps, or one from which the opening was not found.

@@ -292,10 +292,10 @@ def board_map(puzzle: Puzzle, numbers: np.ndarray) -> np.ndarray:
 
 
 def median_interval(numbers: np.ndarray, most: int) -> tuple[float, float, float]:
-    """The median, and a 95 % interval for it that assumes nothing about the distribution.
+    """The median, and a 95% interval for it that assumes nothing about the distribution.
 
     It runs between two order statistics: how many of the numbers fall below the true median is binomial with
-    chance 1/2. Samples of fewer than six are too small for 95 %; theirs runs from the least to the greatest.
+    chance 1/2. Samples of fewer than six are too small for 95%; theirs runs from the least to the greatest.
 
     Args:
         numbers: the sample, at least one number.

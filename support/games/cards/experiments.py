@@ -146,7 +146,7 @@ def exploration_curves(learned: Learned, games: Sequence[int]) -> Explored:
 def shown_by_ranks(claimed_lower: np.ndarray, claimed_higher: np.ndarray, level: float = LEVEL) -> str:
     """Whether one sample is lower than another, as claimed, by the test of Mann and Whitney.
 
-    Two runs against eight are told apart at 5 % only if both lie on the same side of all eight (p = 2/45).
+    Two runs against eight are told apart at 5% only if both lie on the same side of all eight (p = 2/45).
     """
     if rank_test(claimed_lower, claimed_higher) >= level:
         return OPEN
@@ -170,7 +170,7 @@ def exploration_parts(learned: Learned, explored: Explored, bar: float) -> dict[
     ]
     few = min(explored.found)
     return {
-        "1 % is within a factor of two of the others": _good(ends[one], [ends[share] for share in learned.compared]),
+        "1% is within a factor of two of the others": _good(ends[one], [ends[share] for share in learned.compared]),
         "more converges faster": CONTRADICTED if CONTRADICTED in begun else OPEN if OPEN in begun else SHOWN,
         "more is less accurate": shown_by_ranks(ends[one], ends[more]),
         "less is more accurate": shown_by_ranks(ends[less], ends[one]),

@@ -1,13 +1,15 @@
 """What the agents of dice under cups do, and what is best against them, as compact tables for the page."""
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 from support.games.call_or_raise.ceiling import CHOOSES_THE_FACE, win_probabilities
+from support.games.call_or_raise.ceiling_fast import Ceiling as FastCeiling
 from support.games.call_or_raise.rules import CallOrRaise
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.listener import Key, Keys
@@ -18,6 +20,7 @@ from support.games.wild_ones.rules import WildOnes
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NOWHERE, DRAWN = 255, 254
+PLAIN_DICE, DECIMALS = 2, 12
 
 
 def views(table: np.ndarray) -> dict[str, Any]:
@@ -145,11 +148,27 @@ def against_coins(game: CallOrRaise, name: str) -> dict[str, float]:
         name: of all these players.
     """
     found = {}
-    for (counts, opener), value in win_probabilities(game, CHOOSES_THE_FACE).items():
+    for (counts, opener), value in _winning(game):
         alive = [seat for seat, count in enumerate(counts) if count]
         dice = [counts[seat] for seat in alive]
         found[_beginning([name] * (len(alive) - 1), dice, alive.index(opener))] = float(value)
     return found
+
+
+def _winning(game: CallOrRaise) -> Iterable[tuple[tuple[tuple[int, ...], int], Fraction | float]]:
+    """Beginnings of rounds that the first player takes part in, with its probability of winning.
+
+    Two dice each are worked out in fractions; larger tables take the compiled form, which a test holds against them.
+    """
+    if game.dice <= PLAIN_DICE:
+        return win_probabilities(game, CHOOSES_THE_FACE).items()
+    values = FastCeiling(game, CHOOSES_THE_FACE).values
+    starts = ((place[:-1], place[-1], float(value)) for place, value in np.ndenumerate(values))
+    return [
+        ((counts, opener), round(value, DECIMALS))
+        for counts, opener, value in starts
+        if counts[0] and counts[opener] and sum(count > 0 for count in counts) > 1
+    ]
 
 
 def _beginning(names: Sequence[str], counts: Sequence[int], opener: int) -> str:

@@ -1,5 +1,6 @@
 """Everything that the page plays from, game by game: written as scripts, so that the page works from a disk too."""
 
+import hashlib
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +34,9 @@ HEAPS = 12
 CALLS, BIDS = ((4, 6), (3, 2), (2, 2)), ((3, 2), (2, 2), (5, 2))
 """Players and dice of both kinds of Liar's Dice."""
 SOLVED = (2, 3)
-"""Players, with two dice each, for whom the page knows what is best."""
+"""Players, with two dice each, for whom the page knows what is best; and at the published table of call or raise."""
+GAMES_LIST = "games"
+"""The bundle of what is known before any other is loaded."""
 
 
 MOST_POSITIONS = 5_000
@@ -135,15 +138,21 @@ def ace_king_queen() -> dict[str, Any]:
     return flat_game(AceKingQueen(), lambda state: {"deal": list(state.deal), "paid": list(state.paid)})
 
 
+def answered(game: Game, solved: bool) -> bool:
+    """Whether the page knows what is best at a table, at least against some; ``solved`` as of :func:`bundles`."""
+    if game == CallOrRaise() or not isinstance(game, CallOrRaise | WildOnes):
+        return True
+    return solved and game.dice == 2 and game.num_players in SOLVED
+
+
 def call_or_raise(players: int, dice: int, solved: bool = True) -> dict[str, Any]:
     """A size of call or raise; ``solved`` as of :func:`bundles`."""
     game = CallOrRaise(players, dice)
     agents = {}
     for name in GAMES["call-or-raise"].agents:
         agents[name] = shares(game, _agents(game, name)[1])
-    worked_out = solved and dice == 2 and players in SOLVED
-    exact = {",".join(["random"] * (players - 1)): against_coins(game, "random")} if worked_out else {}
-    return {**cup_tables(game), "agents": agents, "exact": exact}
+    known = {",".join(["random"] * (players - 1)): against_coins(game, "random")} if answered(game, solved) else {}
+    return {**cup_tables(game), "agents": agents, "exact": known}
 
 
 def wild_ones(players: int, dice: int, solved: bool = True) -> dict[str, Any]:
@@ -154,8 +163,7 @@ def wild_ones(players: int, dice: int, solved: bool = True) -> dict[str, Any]:
     agents: dict[str, Any] = {name: views(tables[name]) for name in known}
     if game == WildOnes():
         agents[BEST] = {"by": "heard", "in": "wild-ones/best"}
-    worked_out = solved and dice == 2 and players in SOLVED
-    pairs = combinations_with_replacement(known, players - 1) if worked_out else ()
+    pairs = combinations_with_replacement(known, players - 1) if answered(game, solved) else ()
     return {
         **cup_tables(game),
         "agents": agents,
@@ -189,21 +197,22 @@ def bundles(solved: bool = True) -> tuple[Bundle, ...]:
         fits = [small.positions <= MOST_POSITIONS for small in entry.small]
         sizes = own.get(name) or list(compress(plain, fits))
         if sizes:
-            entries[name] = described(entry, [size for size, _ in sizes])
+            entries[name] = described(entry, [size for size, _ in sizes], solved)
             keys = entries[name]["sizes"]
             for key, (size, make) in zip(keys, sizes, strict=True):
                 found.append(Bundle(f"{name}/{key}", make, entry.rules(**size)))
-    return (Bundle("games", lambda: entries), *found, Bundle("wild-ones/best", wild_ones_best))
+    return (Bundle(GAMES_LIST, lambda: entries), *found, Bundle("wild-ones/best", wild_ones_best))
 
 
 def _at_table(make: Callable[..., dict[str, Any]], players: int, dice: int, solved: bool) -> Size:
     return {"num_players": players, "dice": dice}, partial(make, players, dice, solved)
 
 
-def described(entry: Entry, sizes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def described(entry: Entry, sizes: Sequence[Mapping[str, Any]], solved: bool = True) -> dict[str, Any]:
     """What the page must know of a game before it loads its tables.
 
-    ``sizes`` has for each size, by the name of its tables, what it is called and how many seats it has.
+    ``sizes`` has for each size, by the name of its tables, what it is called, how many seats it has and whether
+    something is known there of what is best; ``solved`` as of :func:`bundles`.
     """
     usual, options = entry.rules(), {argument: name for name, o in entry.options.items() for argument in o.arguments}
     words = {}
@@ -211,7 +220,11 @@ def described(entry: Entry, sizes: Sequence[Mapping[str, Any]]) -> dict[str, Any
         game = entry.rules(**size)
         said = ", ".join(f"{value} {options.get(argument, argument)}" for argument, value in size.items())
         key = "x".join(str(value) for value in size.values()) or "all"
-        words[key] = [said + (", as published" if said and game == usual and entry.chapter else ""), game.num_players]
+        words[key] = [
+            said + (", as published" if said and game == usual and entry.chapter else ""),
+            game.num_players,
+            answered(game, solved),
+        ]
     about = (sys.modules[type(usual).__module__].__doc__ or "").splitlines()[0]
     return {
         "sizes": words,
@@ -239,22 +252,39 @@ class Written(NamedTuple):
     agents: tuple[str, ...]
 
 
-def script(name: str, tables: Mapping[str, Any]) -> str:
-    """Tables as a script that hands them to the page: a page opened from a disk may load scripts, but no data."""
-    return f"LearnedAndChecked.tables({json.dumps(name)},{json.dumps(tables, separators=(',', ':'))});\n"
+def script(name: str, text: str, mark: str | Mapping[str, str]) -> str:
+    """Tables as a script that hands them to the page: a page opened from a disk may load scripts, but no data.
+
+    Args:
+        name: of the bundle.
+        text: the tables as JSON.
+        mark: the digest of the text; for the list of games the digests of all the others.
+    """
+    return f"LearnedAndChecked.tables({json.dumps(name)},{text},{_json(mark)});\n"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
 
 
 def write(where: Callable[[str], Path], some: Sequence[Bundle]) -> list[Written]:
     """Write the scripts.
 
+    The list of games, where it is among them, has the digests of all others, so that the page can refuse a table of
+    another build.
+
     Args:
         where: the path for a file's name.
         some: of :func:`bundles`.
     """
+    made = {bundle.name: bundle.make() for bundle in some}
+    texts = {name: _json(tables) for name, tables in made.items()}
+    digests = {
+        name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in texts.items() if name != GAMES_LIST
+    }
     found = []
-    for bundle in some:
-        tables = bundle.make()
-        path = where(bundle.name.replace("/", "-") + ".js")
-        path.write_text(script(bundle.name, tables), encoding="utf-8")
-        found.append(Written(bundle.name, path, path.stat().st_size, tuple(tables.get("agents", ()))))
+    for name, text in texts.items():
+        path = where(name.replace("/", "-") + ".js")
+        path.write_text(script(name, text, digests.get(name, digests)), encoding="utf-8")
+        found.append(Written(name, path, path.stat().st_size, tuple(made[name].get("agents", ()))))
     return found

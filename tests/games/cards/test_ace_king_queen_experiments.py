@@ -332,7 +332,7 @@ def test_two_runs_against_eight_must_lie_on_one_side():
 
 
 def exploring(monkeypatch, one, more, less, few=0.5):
-    """The five parts, if the runs of full length with 1 %, 10 % and 0.1 % end at these NashConv."""
+    """The five parts, if the runs of full length with 1%, 10% and 0.1% end at these NashConv."""
     ends = {Fraction(1, 100): one, Fraction(1, 10): more, Fraction(1, 1000): less}
     monkeypatch.setattr("support.games.cards.experiments.ends_of", lambda learned: ends)
     learned = runs.Learned([], [], {}, {}, {share: [] for share in ends if share != Fraction(1, 100)})
@@ -348,14 +348,14 @@ def test_what_is_said_of_random_choices_can_hold_and_can_fail(monkeypatch):
     assert set(exploring(monkeypatch, eight, np.array([0.3, 0.4]), np.array([0.08, 0.09])).values()) == {SHOWN}
     worse = exploring(monkeypatch, eight, np.array([0.01, 0.02]), np.array([0.3, 0.4]), few=0.01)
     assert [part for part, state in worse.items() if state == CONTRADICTED] == [
-        "1 % is within a factor of two of the others",
+        "1% is within a factor of two of the others",
         "more is less accurate",
         "less is more accurate",
     ]
     assert worse["less gets stuck more often"] == OPEN
     between = exploring(monkeypatch, eight, np.array([0.05, 0.07]), np.array([0.3, 0.4]))
     assert (
-        between["1 % is within a factor of two of the others"] == OPEN
+        between["1% is within a factor of two of the others"] == OPEN
     )  # less than half the median, but not less than half of every run
 
 

@@ -3,6 +3,7 @@
 import ast
 import json
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from support.core.play import Stream
 from support.core.policy import TabularPolicy, from_weights
 from support.exact.best_response import nash_conv
-from support.games.cards.ace_king_queen import AceKingQueen
+from support.games.cards.ace_king_queen import AceKingQueen, play
 from support.games.cards.truth import flat_game, optimal_pair, published_strategy
 from support.learners.cfr import Solver
 from support.learners.result_table import ResultTable
@@ -53,6 +54,22 @@ def test_its_ruler_is_nash_conv(story):
         story["dave"] | {"K": {"c": Fraction(1, 3), "r": Fraction(2, 3)}},
     ):
         assert story["left_to_gain"](strategy) == nash_conv(flat_game(), policy(strategy))
+
+
+def test_random_leads_alone_would_not_keep_player_1_from_leading(story):
+    best, deal, alike = story["best"], story["DEAL"], dict.fromkeys("AKQ", Fraction(1, 3))
+    assert best(1, "K", "rc", alike, story["dave"]) > best(1, "K", "rf", alike, story["dave"])
+    calling = story["dave"] | {"Kr": {"c": 1}}
+    assert best(0, "A", "r", deal, calling) > best(0, "A", "c", deal, calling)
+
+
+def test_its_rules_are_the_package_s(story):
+    over = [betting for betting in story["courses"]() if story["over"](betting)]
+    for one, two, betting in product(story["CARDS"], story["CARDS"], over):
+        gains = story["gain"](0, one, two, betting), story["gain"](1, two, one, betting)
+        assert gains == play(f"{one} {two}: {' '.join(betting)}").returns()
+    assert len(over) == 9
+    assert len(story["situations"]) == 18
 
 
 def test_its_table_keeps_the_same_books(story):

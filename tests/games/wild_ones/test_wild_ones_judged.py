@@ -92,7 +92,7 @@ def test_runs_like_the_published_pass_and_others_do_not():
 
 
 def test_five_players_cannot_pass_with_any_second_place():
-    """By the smallest of 25 probabilities over ten seeds second places from 0 to 11.6 % passed."""
+    """By the smallest of 25 probabilities over ten seeds second places from 0 to 11.6% passed."""
     table = published_shares(FIVE)
     runs = like(table, 60, 0.7).reshape(60, -1)
     assert judged(table.ravel(), runs, 0, 5).surprise >= 0.05
@@ -108,7 +108,7 @@ def test_five_players_cannot_pass_with_any_second_place():
 
 def test_ranges_in_words():
     one = Judged(0.5, [(0.0, 3.5), (4.1, 5.2)], 0.05)
-    assert one.would_pass() == "the agent's share from 0.0 to 3.5 % or from 4.1 to 5.2 %, the others in proportion"
+    assert one.would_pass() == "the agent's share from 0.0 to 3.5% or from 4.1 to 5.2%, the others in proportion"
     assert Judged(0, [], 0).would_pass("its second places") == "its second places none, the others in proportion"
 
 

@@ -31,7 +31,7 @@ MOST = 100_000_000  # games of a run: nine bytes of each are held in memory
 POINTS = 1_000_000  # of a learning curve
 Games = Annotated[int, Field(ge=0, le=MOST)]
 Estimate = tuple[float, float, float]
-"""A mean over runs, and the ends of a 95 % interval."""
+"""A mean over runs, and the ends of a 95% interval."""
 VERSIONS: Mapping[str, Slips] = {"run": AS_RUN, "read": AS_READ, "meant": AS_MEANT}
 """The program as R ran it in 2018, as it reads today, and as its text means it."""
 
@@ -231,7 +231,7 @@ class Learned(Several):
         return share
 
     def share(self, name: str, phase: str = "greedy") -> Estimate:
-        """The agent's share of wins over all runs, and a 95 % interval over the runs (Student's).
+        """The agent's share of wins over all runs, and a 95% interval over the runs (Student's).
 
         Raises:
             ValueError: no games were played in this phase.
@@ -243,7 +243,7 @@ class Learned(Several):
 
 
 def estimate(values: np.ndarray) -> Estimate:
-    """The mean of some runs, and a 95 % interval (Student's)."""
+    """The mean of some runs, and a 95% interval (Student's)."""
     from support.verdicts.stats import mean_interval
 
     return (float(values.mean()), *mean_interval(values))
@@ -284,7 +284,7 @@ def rises(runs: Learned, name: str) -> list[Estimate]:
     """By how much the share of wins of a fifth of training exceeds that of the fifth before, from the second on.
 
     Returns:
-        For each of the three steps the mean over the runs with a 95 % interval (Student's, of the mean).
+        For each of the three steps the mean over the runs with a 95% interval (Student's, of the mean).
     """
     fifths = runs.windows(name, runs.settings[name].games // 5)[:, 1:]
     return [estimate(step) for step in np.diff(fifths, axis=1).T]
@@ -415,7 +415,7 @@ def paired(config: Pairing, seed: int) -> Mapping[str, Any]:
 
 
 def pairings(config: CallOrRaiseScale) -> Mapping[tuple[str, str], Estimate]:
-    """One agent of each kind among three of each kind: its share of wins, with a 95 % interval over the runs."""
+    """One agent of each kind among three of each kind: its share of wins, with a 95% interval over the runs."""
     pairs = list(product(AGENTS, AGENTS))
     settings = [Pairing(one, others, config.games, config.after) for one, others in pairs]
     records = config.sweep(paired, settings, config.hundred, PAIRS)

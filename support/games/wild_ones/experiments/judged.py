@@ -48,7 +48,7 @@ class Judged:
         Args:
             what: whose they are.
         """
-        some = " or ".join(f"from {low:.1f} to {high:.1f} %" for low, high in self.ranges) or "none"
+        some = " or ".join(f"from {low:.1f} to {high:.1f}%" for low, high in self.ranges) or "none"
         return f"{what} {some}, the others in proportion"
 
 
@@ -145,8 +145,8 @@ class Gain:
 
     Attributes:
         points: the difference of the means.
-        interval: 95 % for it, Welch's.
-        found: the difference that the rank test at 5 % would find four times in five.
+        interval: 95% for it, Welch's.
+        found: the difference that the rank test at 5% would find four times in five.
         p_value: of the rank test that there is none.
     """
 

@@ -108,7 +108,7 @@ class NetworkRuns(Several):
         return self.places(name)[:, -1, place - 1]
 
     def share(self, name: str, place: int = 1, player: int = -1) -> tuple[float, float, float]:
-        """How often a player has a place, on average over the runs, and a 95 % interval over them (Student's)."""
+        """How often a player has a place, on average over the runs, and a 95% interval over them (Student's)."""
         return spread(self.places(name)[:, player, place - 1])
 
     def checks(self, name: str) -> np.ndarray:
@@ -119,7 +119,7 @@ class NetworkRuns(Several):
 
 
 def spread(values: np.ndarray) -> tuple[float, float, float]:
-    """The mean of some runs, and a 95 % interval (Student's)."""
+    """The mean of some runs, and a 95% interval (Student's)."""
     from support.verdicts.stats import mean_interval
 
     return (float(np.mean(values)), *mean_interval(values))
@@ -203,7 +203,7 @@ class OtherRuns(Several):
         return found.reshape(len(found), -1, players)[:, :, place - 1]
 
     def share(self, name: str, place: int = 1) -> tuple[float, float, float]:
-        """How often it has a place in the end, on average over the runs, and a 95 % interval over them (Student's)."""
+        """How often it has a place in the end, on average over the runs, and a 95% interval over them (Student's)."""
         return spread(self.curve(name, place)[:, -1])
 
 

@@ -69,7 +69,7 @@ def bid_matrix(chances: Mapping[str, float], total: int, chosen: Mapping[str, st
     for k, action in enumerate(challenges):
         x = SIDE + 112 * k
         body.append(_cell(x, 2, 106, 30, chances[action], action, chosen))
-        words = f"{action} {per_cent(chances[action])} %"
+        words = f"{action} {per_cent(chances[action])}%"
         taken = action in chosen.values()
         body.append(text(x + (8 if taken else 53), 21.5, words, 13, anchor="start" if taken else "middle"))
     top: float = 42 * bool(challenges)

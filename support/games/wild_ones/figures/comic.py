@@ -204,7 +204,7 @@ def _thought(thought: Thought, top: float) -> tuple[list[str], float]:
         value = f"{thought.values[action]:.2f}".replace("-", "−")
         body.append(text(x + 102, row, value, 12.5, anchor="end"))
         best = action == thought.best
-        chance = f"{per_cent(thought.exact[action], 1)} %"
+        chance = f"{per_cent(thought.exact[action], 1)}%"
         body.append(text(x + 152, row, chance, 12.5, anchor="end", weight="bold" if best else "normal"))
         if best:
             body.append(_star(x + 161, row - 4.5))
@@ -219,7 +219,7 @@ def _thought(thought: Thought, top: float) -> tuple[list[str], float]:
         y += 7
         place = x
         for hand, likely in thought.likely[name]:
-            percent = f"{per_cent(likely)} %"
+            percent = f"{per_cent(likely)}%"
             end = place + len(hand) * (MINI * SIZE + 1.5) + 2 + long(percent, SMALL_PRINT)
             if end > right:
                 break

@@ -50,7 +50,7 @@ def places(
             panel.barh(y, value, 0.7, color=BLUE, alpha=0.5, linewidth=0)
             panel.plot([low, high], [y, y], color=INK, linewidth=1.6, solid_capstyle="butt")
             panel.annotate(
-                f"{100 * value:.1f} %",
+                f"{100 * value:.1f}%",
                 (1.02, y),
                 xycoords=panel.get_yaxis_transform(),
                 va="center",
