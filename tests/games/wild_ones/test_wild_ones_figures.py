@@ -62,7 +62,7 @@ def test_matrix_writes_the_chance_of_each_legal_bid_and_hatches_the_others():
     picture = bid_matrix(CHANCES, 3)
     texts = words(picture)
     assert {"liar 25%", "exact <1%", "1 ×", "2 ×", "3 ×"} <= set(texts)
-    chances = [text for text in texts if re.fullmatch(r"[<>]?\d+ %", text)]
+    chances = [text for text in texts if re.fullmatch(r"[<>]?\d+%", text)]
     assert chances == ["100%", ">99%", "13%", "50%", "0%"]
     hatched = [box for box in tags(picture, "rect") if box.get("fill") == "url(#no-bid)"]
     assert len(hatched) == 6 * 3 - 5
