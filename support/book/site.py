@@ -174,6 +174,8 @@ def _stage(book: Book, chapters: list[Chapter], records: list[dict[str, Any]], s
     config = yaml.safe_load((book.root / "_config.yml").read_text(encoding="utf-8"))
     inserts = substitutions(book, chapters, records) | launching(config)
     config.setdefault("parse", {})["myst_substitutions"] = inserts
+    if scorer := config["sphinx"]["config"].get("html_search_scorer"):  # else Sphinx looks for it where it is started
+        config["sphinx"]["config"]["html_search_scorer"] = str((stage / scorer).resolve())
     if book.scale != "published":
         theme = config["sphinx"]["config"].setdefault("html_theme_options", {})
         theme["announcement"] = f"Built at the scale '{book.scale}', for trying things out: no result."

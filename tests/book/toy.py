@@ -55,6 +55,8 @@ def toy_book(root: Path, code: str = RECORD, claims: str = CLAIM, text: str = ""
         "requirements.lock",
         "book/static/book.css",
         "book/static/logo.svg",
+        "book/search.js",
+        "book/static/print.js",
         "book/static/verdicts.js",
     ):
         shutil.copy(ROOT / name, root / name)
