@@ -71,6 +71,9 @@ def _page(path: Path) -> str:
     text = THEBE.sub("", text)
     if path.name != "search.html":
         text = SEARCH.sub("", text)
+    text = text.replace(
+        '<summary><span class="toctree-toggle"', '<summary aria-label="Pages below"><span class="toctree-toggle"'
+    )
     text = PARAMETERS.sub(_parameters, text)
     text = text.replace(FIRST_SCRIPT, STORAGE + FIRST_SCRIPT, 1)
     text = text.replace('<div role="list" class="citation-list">', '<div class="citation-list">')  # it has no items

@@ -164,7 +164,9 @@ def test_the_tally_is_kept_and_forgotten(browser):
     with opened(browser, address("biscuits", seed="1", heaps="1,1")) as watched:
         page = watched.page
         page.wait_for_selector(READY)
+        rested(page)
         page.get_by_role("button", name="take 1 from each heap").click()
+        page.get_by_text("1 game, 1 won").wait_for()
         assert "1 game, 1 won" in page.locator(".play-tally").inner_text()
         kept = json.loads(page.evaluate("localStorage.getItem('learned-and-checked.tally')"))
         assert list(kept.values()) == [{"games": 1, "score": 1, "won": 1, "idle": 0}]
@@ -573,7 +575,7 @@ def test_the_best_moves_never_contradict_the_equilibrium(browser):
             page.get_by_role("button", name="What is best?").click()
             best, *more = page.locator(".play-hint p").all_inner_texts()
             (line,) = (words for words in more if "equilibrium" in words)
-            used = re.findall(r"(check|bet|call|fold|raise) (?!0\.0%)[\d.]+ %", line)
+            used = re.findall(r"(check|bet|call|fold|raise) (?!0\.0%)[\d.]+%", line)
             assert used
             seen.add(best[:4])
             assert best.startswith("All ") or all(move in best for move in used), (best, line)
