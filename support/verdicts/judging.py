@@ -50,13 +50,8 @@ def show_value(row: Mapping[str, Any]) -> str:
         measured = short if Fraction(short) == Fraction(measured) else f"{short} ({measured})"
     parts = [str(measured)]
     if row["interval"]:
-        low, high = row["interval"]
-        shares = [float(share) for share in re.findall(r"(\d+(?:\.\d+)?)%", str(measured))]
-        scales = [scale for scale in (100, 1) if any(low * scale <= share <= high * scale <= 100 for share in shares)]
-        if scales and " points" not in str(measured):  # an interval has the form of the share that it is about
-            ends = [f"{scales[0] * end:.3g}%" for end in row["interval"]]
-        else:
-            ends = [f"{end:,.0f}" if abs(end) >= 1000 else f"{end:.3g}" for end in row["interval"]]
+        unit = "%" if re.match(r"\D*[\d.]+%", str(measured)) else ""
+        ends = (f"{end:,.0f}" if abs(end) >= 1000 else f"{end:.3g}{unit}" for end in row["interval"])
         parts.append(INTERVALS[row["interval_kind"]].format(*ends))
     parts += [f"{row[name]:,} {name[:-1] if row[name] == 1 else name}" for name in ("games", "seeds") if row[name]]
     parts += ["computed for each"] if row["games"] == 0 else []

@@ -10,9 +10,9 @@ ROW = {"value": None, "published": "", "kind": "rate", "interval_kind": "rate", 
 @pytest.mark.parametrize(
     ("measured", "interval", "ends"),
     [
-        ("9.3% of the runs", [0.0765, 0.1126], "7.65% to 11.3%"),  # in fractions
-        ("97.8% of the duels", [97.36, 98.34], "97.4% to 98.3%"),  # in percent
-        ("+5.8 points: 28.3% against 22.6%", [-4.5, 56.0], "-4.5 to 56"),  # a difference
+        ("of the duels 97.8%", [97.36, 98.34], "97.4% to 98.3%"),
+        ("+5.8 points: 28.3% against 22.6%", [-4.5, 56.0], "-4.5 to 56"),
+        ("77.0, 18.1, 4.9", [74.18, 79.67], "74.2 to 79.7"),
         ("3206, 427", [3126.0, 3292.0], "3,126 to 3,292"),
     ],
 )
