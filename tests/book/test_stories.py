@@ -5,10 +5,9 @@ import subprocess
 import sys
 
 import pytest
+from programs import ROOT, code_cells, programs
 
 from support.book.layout import EVIDENCE, Book
-
-from .toy import ROOT
 
 STORIES = [c for c in Book(ROOT).chapters() if not c.claims]
 RUN = """
@@ -30,14 +29,6 @@ COMPILED = ("numba", "torch", "scipy")
 THIRD = (*COMPILED, "numpy", "matplotlib", "pandas", "pyarrow", "dask", "pydantic", "IPython", "myst_nb")
 
 
-def cells_of(story, programs):
-    """The source of its cells: of the programs, or of all cells with the pictures and what is hidden."""
-    cells = [c for c in json.loads(story.notebook.read_text(encoding="utf-8"))["cells"] if c["cell_type"] == "code"]
-    hidden = {"remove-input", "remove-cell"}
-    program = [not hidden & set(c["metadata"].get("tags", [])) and "mystnb" not in c["metadata"] for c in cells]
-    return ["".join(c["source"]) for c, is_program in zip(cells, program, strict=True) if is_program or not programs]
-
-
 def run(cells, refused):
     done = subprocess.run(
         [sys.executable, "-c", RUN], input=json.dumps([cells, refused]),
@@ -49,12 +40,12 @@ def run(cells, refused):
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.slug)
 def test_programs_need_the_standard_library_and_the_rules_alone(story):
-    assert not {*run(cells_of(story, programs=True), THIRD)} & {*THIRD}
+    assert not {*run(programs(story.name, folded=True), THIRD)} & {*THIRD}
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.slug)
 def test_nothing_compiled_is_loaded(story):
-    assert not {*run(cells_of(story, programs=False), COMPILED)} & {*COMPILED}
+    assert not {*run(["".join(cell["source"]) for cell in code_cells(story.name)], COMPILED)} & {*COMPILED}
 
 
 def test_every_story_has_its_evidence():

@@ -120,6 +120,9 @@ def test_more_information_states_are_judged_in_floats(monkeypatch):
         ({"names": ["LiarsDice"]}, r"there is no game 'LiarsDice'; did you mean liars-dice\?"),
         ({"games": 0}, "games must be at least 1, not 0"),
         ({"seeds": 0}, "seeds must be at least 1, not 0"),
+        ({"games": 10**15 + 1}, "games must be at most 1,000,000,000,000,000, not 1,000,000,000,000,001"),
+        ({"seeds": 10**6 + 1}, "seeds must be at most 1,000,000, not 1,000,001"),
+        ({"root": 2**128}, "root must be at most "),
     ],
 )
 def test_what_cannot_be_tried(wrong, message):

@@ -1,20 +1,16 @@
 """The program on the page is the program that is checked."""
 
 import ast
-import json
-from pathlib import Path
 
-NOTEBOOKS = Path(__file__).parents[3] / "notebooks"
+from programs import code_cells
 
 
 def functions(name):
     """The functions that a notebook defines, by name, without what is said of them in comments."""
-    cells = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
-    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     return {
         node.name: ast.unparse(node)
-        for source in code
-        for node in ast.parse(source).body
+        for cell in code_cells(name)
+        for node in ast.parse("".join(cell["source"])).body
         if isinstance(node, ast.FunctionDef)
     }
 

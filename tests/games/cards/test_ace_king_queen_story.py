@@ -1,13 +1,12 @@
 """The programs that stand in the story of ace, king, queen find what the package finds."""
 
 import ast
-import json
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
+from programs import programs
 
 from support.core.play import Stream
 from support.core.policy import TabularPolicy, from_weights
@@ -17,7 +16,7 @@ from support.games.cards.truth import flat_game, optimal_pair, published_strateg
 from support.learners.cfr import Solver
 from support.learners.result_table import ResultTable
 
-STORY = Path(__file__).parents[3] / "notebooks" / "03-ace-king-queen.ipynb"
+STORY = "03-ace-king-queen"
 KEPT = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 
 
@@ -25,12 +24,11 @@ KEPT = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 def story():
     """The names that the story's programs define, without what takes time or draws."""
     space = {}
-    for cell in json.loads(STORY.read_text(encoding="utf-8"))["cells"]:
-        shown = cell["cell_type"] == "code" and "mystnb" not in cell["metadata"]
-        for node in ast.parse("".join(cell["source"])).body if shown else ():
+    for source in programs(STORY):
+        for node in ast.parse(source).body:
             short = isinstance(node, ast.Assign) and "matching_pennies" not in ast.unparse(node)
             if isinstance(node, KEPT) or (short and "learn" not in ast.unparse(node)):
-                exec(compile(ast.Module([node], []), STORY.name, "exec"), space)
+                exec(compile(ast.Module([node], []), STORY, "exec"), space)
     return space
 
 

@@ -1,11 +1,10 @@
 """The programs that the story prints do what those of ``support`` do, state by state and game by game."""
 
-import json
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
+from programs import ROOT, programs
 
 from support.exact.markov import evaluate
 from support.games.three_dice.agents import AGENTS, Player, agents, decisions, flat_game, optimum, value_iterations
@@ -13,16 +12,13 @@ from support.games.three_dice.published import LegacyGames, legacy_games
 from support.games.three_dice.tuning import DISCOUNTS, tune, tuning_scores
 from support.verdicts.claims import registry
 
-STORY = Path(__file__).parents[3] / "notebooks" / "02-three-dice.ipynb"
-
 
 @pytest.fixture(scope="module")
 def story():
     """What its program cells define, without the exercises: their solutions change the rules."""
     space = {"__name__": "story"}
-    for cell in json.loads(STORY.read_text(encoding="utf-8"))["cells"]:
-        if cell["cell_type"] == "code" and not ("mystnb" in cell["metadata"] or cell["metadata"].get("tags")):
-            exec("".join(cell["source"]), space)
+    for source in programs("02-three-dice"):
+        exec(source, space)
     return space
 
 
@@ -45,7 +41,7 @@ def test_their_exact_scores_are_the_same(story):
 
 def test_the_published_means_are_those_of_the_registry(story):
     printed = [f"{mean:.2f}" for mean in story["published"].values()]
-    assert printed == [registry(STORY.parent)[f"three-dice/mean/{name}"].published for name in AGENTS]
+    assert printed == [registry(ROOT)[f"three-dice/mean/{name}"].published for name in AGENTS]
 
 
 @pytest.mark.parametrize("name", AGENTS)

@@ -1,28 +1,24 @@
 """The programs that the chapter shows, compared with the compiled ones: the rules, the habits, the values."""
 
-import json
 import random
 from contextlib import redirect_stdout
 from io import StringIO
-from pathlib import Path
 
 import pytest
+from programs import programs
 
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.ceiling.chain import start_of
 from support.games.wild_ones.policies import POLICIES, Views, tables
 from support.games.wild_ones.rules import WildOnes
 
-ROOT = Path(__file__).parents[3]
 GAME = WildOnes(3, 2)
 
 
 @pytest.fixture(scope="module")
 def story():
     """What the program cells of the story define, up to the learners, and what they print."""
-    cells = json.loads((ROOT / "notebooks" / "05-wild-ones.ipynb").read_text(encoding="utf-8"))["cells"]
-    sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code" and not cell["metadata"]]
-    space = {}
+    sources, space = programs("05-wild-ones"), {}
     with redirect_stdout(StringIO()) as printed:
         for source in sources[: next(k for k, text in enumerate(sources) if "def planner" in text)]:
             exec(source, space)
