@@ -18,12 +18,13 @@ from gymnasium.wrappers import TransformObservation
 from pettingzoo.test import api_test
 from stable_baselines3 import DQN
 
-from support.games.wild_ones.dqn import PUBLISHED, one_thread
+from support.games.wild_ones.dqn import PUBLISHED
 from support.games.wild_ones.dqn_fast import FastDQNLearner
-from support.games.wild_ones.dqn_network import Network
 from support.games.wild_ones.environment import WildOnesEnv, env, raw_env
 from support.games.wild_ones.policies import Aggressive, Policy, Survivalist, View, Views, table
 from support.games.wild_ones.rules import WildOnes
+from support.learners.network import Network
+from support.learners.optimiser import one_thread
 from support.sweep.timing import Pace, rate
 
 SEED = 7

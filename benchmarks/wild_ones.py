@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from support.core.play import Stream
-from support.games.wild_ones.dqn import PUBLISHED, DQNLearner, TorchOptimiser
+from support.games.wild_ones.dqn import PUBLISHED, DQNLearner
 from support.games.wild_ones.dqn_fast import FastDQNLearner
 from support.games.wild_ones.listener import ListenerLearner, ListenerSettings
 from support.games.wild_ones.listener_fast import FastListenerLearner
@@ -17,6 +17,7 @@ from support.games.wild_ones.play import play as play_plainly
 from support.games.wild_ones.play_fast import play
 from support.games.wild_ones.policies import Aggressive, Random, Survivalist, Views, table
 from support.games.wild_ones.rules import WildOnes
+from support.learners.optimiser import TorchOptimiser
 from support.sweep.timing import Pace, rate, timed
 
 SEED, GAMES, PLAIN, SHORT = 7, 1_000_000, 500, 150

@@ -88,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     pair.add_argument("--check", action="store_true", help="write nothing; fail where a pair is out of step")
     judge = commands.add_parser(
         "judge",
-        help="train a learner on the games that it fits, and judge it exactly",
+        help="train a learner on the games that it fits, and judge it exactly; or compare several at equal work",
         epilog="A learner of your own is a class in a module of the current folder, created without arguments, with a "
         "method train(game, games, seed) that returns a policy: a dictionary {(player, information state): {action: "
         "probability}}, a function of (player, information state) that returns {action: probability}, or an object "
@@ -96,19 +96,25 @@ def _parser() -> argparse.ArgumentParser:
     )
     judge.add_argument(
         "learner",
-        nargs="?",
+        nargs="*",
         metavar="LEARNER",
-        help="a name, or module:Class of your own; leave it out to list the names",
+        help="a name, or module:Class of your own, or 'all' those of the sixth chapter; leave it out to list the names",
     )
-    which = f"try only this game; {REPEATS}: {', '.join(GAMES)}"
+    which = f"try only this game; {REPEATS}: {', '.join(GAMES)}; with --nodes also module:Class of your own"
     judge.add_argument("--game", action="append", default=[], metavar="NAME", help=which)
     judge.add_argument(
         "--games", type=int, metavar="N", help="games to learn from, or iterations (default: the learner's)"
     )
-    judge.add_argument("--seeds", type=int, default=1, metavar="K", help="runs on each game (default: 1)")
+    judge.add_argument("--seeds", type=int, metavar="K", help="runs on each game (default: 1; with --nodes, 10)")
     judge.add_argument(
         "--root", type=int, default=0, metavar="R", help="the seed from which theirs are spawned (default: 0)"
     )
+    judge.add_argument(
+        "--nodes", type=int, metavar="N", help="compare learners at equal work: until each has visited N states"
+    )
+    judge.add_argument("--out", metavar="DIR", help="with --nodes: a folder for the records (default: none are kept)")
+    judge.add_argument("--workers", type=int, metavar="N", help="with --nodes: processes (default: one for each core)")
+    judge.add_argument("--scheduler", metavar="ADDRESS", help="with --nodes: a running Dask scheduler, tcp://host:port")
     new = commands.add_parser("new", help="write a running skeleton of a game or a learner, and say what is left to do")
     new.add_argument("what", choices=("game", "learner"), metavar="game|learner", help="what to write")
     new.add_argument("name", metavar="NAME", help="the new name, such as ten-coins")
@@ -286,7 +292,15 @@ def _judge(options: argparse.Namespace) -> int:
         for name in LEARNERS:
             print(f"{name:26} {(type(learner_named(name)).__doc__ or '').splitlines()[0]}")
         return 0
-    learner = learner_named(options.learner)
+    if options.nodes is not None:
+        return _compare(options)
+    for name in ("out", "workers", "scheduler"):
+        if getattr(options, name) is not None:
+            raise LearnerError(f"--{name} is for comparisons: add --nodes, such as --nodes 1000000")
+    if len(options.learner) > 1 or options.learner == ["all"]:
+        raise LearnerError("several learners are compared at equal work: add --nodes, such as --nodes 1000000")
+    (name,), seeds = options.learner, 1 if options.seeds is None else options.seeds
+    learner = learner_named(name)
     from support.trials import HEAD, legend, trials
 
     live, done = sys.stderr.isatty(), []
@@ -297,18 +311,52 @@ def _judge(options: argparse.Namespace) -> int:
         elif text:
             print(text, file=sys.stderr, flush=True)
 
-    rows = trials(learner, options.game, options.games, options.seeds, options.root, progress)
+    rows = trials(learner, options.game, options.games, seeds, options.root, progress)
     print(HEAD, flush=True)
     try:
         for trial in rows:
             if trial.unjudged and len(options.game) == 1:
-                raise LearnerError(f"{options.learner}, {trial.game}: {trial.unjudged}")
+                raise LearnerError(f"{name}, {trial.game}: {trial.unjudged}")
             print(printable(str(trial)), flush=True)
             done.append(trial)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("the rows above are complete, and nothing else is kept") from None
     if columns := legend(done):
         print(printable(f"\n{columns}"))
+    return 0
+
+
+def _compare(options: argparse.Namespace) -> int:
+    """Judge several learners at equal work."""
+    from support.comparison.everyone import LEARNERS as EVERYONE
+    from support.comparison.everyone import TABLES, Comparison, runs
+    from support.course import CourseSettings, course
+    from support.sweep import sweep
+
+    if options.games is not None:
+        raise LearnerError("--games and --nodes both say how long to learn; give one of them")
+    seeds = 10 if options.seeds is None else options.seeds
+    if seeds < 1:
+        raise LearnerError(f"--seeds must be at least 1, not {seeds}")
+    learners = list(EVERYONE) if options.learner == ["all"] else list(dict.fromkeys(options.learner))
+    known = dict.fromkeys(name for name, _ in TABLES)
+    places = [place for name in options.game or known for place in TABLES if place[0] == name]
+    places += [(name, 0) for name in options.game if name not in known]
+    try:
+        settings = [CourseSettings(learner, *place, nodes=options.nodes) for place in places for learner in learners]
+    except ValueError as error:
+        raise LearnerError(str(error)) from None
+    found = sweep(
+        course,
+        settings,
+        runs(settings, seeds),
+        root=options.root,
+        folder=options.out,
+        workers=options.workers,
+        scheduler=options.scheduler,
+        name="judge",
+    )
+    print(printable("\n".join(Comparison(settings, found).lines())))
     return 0
 
 

@@ -1,8 +1,8 @@
 """What holds for all tests: hypothesis draws the same examples in every run, and coverage does not watch most of them.
 
 Coverage makes plain Python three to six times as slow. It watches the tests of what verdicts rest on, which alone must
-be covered (``CHECKED`` in the Makefile); but not those of compiled code, and not single ones marked ``no_cover``: they
-play or solve for long, and what they reach shorter tests reach too.
+be covered (``tool.coverage.run`` in pyproject.toml); but not those of compiled code, and not single ones marked
+``no_cover``: they play or solve for long, and what they reach shorter tests reach too.
 """
 
 import re
@@ -15,7 +15,7 @@ settings.register_profile("book", derandomize=True)
 settings.load_profile("book")
 HERE = Path(__file__).parent
 WATCHED = re.compile(
-    r"(core|exact|verdicts)/.*|play/test_play"
+    r"(core|exact|verdicts)/.*|play/test_play|test_course"
     r"|games/(test_every_game|test_speed|call_or_raise/.*_(ceiling|trace)|.*_(rules|kuhn|leduc|liars_dice))"
 )
 

@@ -25,7 +25,10 @@ MAY_IMPORT = {
     "solve.py": {"core", "exact", "learners"},
     "judge.py": {"core", "exact", "learners", "solve", "games"},
     "lesson.py": {"core", "learners", "judge", "games"},
+    "peers.py": {"core", "exact", "learners", "judge", "games/cards", "games/cups"},
     "trials.py": {"core", "learners", "judge", "lesson", "sweep", "games"},
+    "course.py": {"core", "exact", "learners", "judge", "games"},
+    "comparison": {"core", "exact", "learners", "sweep", "figures", "course", "games"},
     "games": {"core"},
     **{f"games/{room}": GAME for room in ROOMS},
     **{f"games/{room}": GAME | {"games/cups"} for room in ("call_or_raise", "wild_ones")},
@@ -34,6 +37,8 @@ MAY_IMPORT = {
 }
 """What each part of the package may know; the command line knows all of them. ``games`` alone is the registry."""
 PEERS = {"open_spiel", "pyspiel", "pygambit", "gymnasium", "pettingzoo", "stable_baselines3", "sb3_contrib"}
+FOR_OTHERS = {SUPPORT / "games" / "wild_ones" / "environment.py", SUPPORT / "learners" / "ppo.py"}
+"""An environment that other people's learners expect, and other people's learner at our tables."""
 
 
 def test_import_is_quick():
@@ -44,6 +49,14 @@ def test_import_is_quick():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_without_openspiel_it_is_said_how_to_install_it():
+    code = "import sys; sys.modules['pyspiel'] = None; import support.peers"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "ModuleNotFoundError: support.peers needs OpenSpiel, but there is no module 'pyspiel'" in done.stderr
+    assert done.stderr.strip().endswith("install the dependency group peers: pip install --group peers")
 
 
 def test_the_version_is_the_projects_and_is_known_where_nothing_is_installed(monkeypatch, capsys):
@@ -95,7 +108,7 @@ def test_every_part_has_its_arrows():
     parts = {
         part_of(file)
         for file in SUPPORT.rglob("*.py")
-        if file.parent != SUPPORT or file.stem in ("solve", "judge", "lesson", "trials")
+        if file.parent != SUPPORT or file.stem in ("solve", "judge", "lesson", "course", "peers", "trials")
     }
     assert parts == {part.removesuffix(".py") for part in MAY_IMPORT}
 
@@ -128,10 +141,10 @@ def test_only_the_command_line_plays():
         assert inside or "support.play" not in file.read_text(encoding="utf-8"), file
 
 
-@pytest.mark.parametrize("part", MAY_IMPORT)
+@pytest.mark.parametrize("part", [part for part in MAY_IMPORT if part != "peers.py"])
 def test_games_and_solvers_stand_apart_from_those_they_are_compared_with(part):
-    """The other implementations judge these results in tests; sharing code with them would prove nothing."""
-    files = [file for file in files_of(part) if file != SUPPORT / "games" / "wild_ones" / "environment.py"]
+    """The other implementations judge these results; sharing code with them would prove nothing."""
+    files = [file for file in files_of(part) if file not in FOR_OTHERS]
     assert files
     for file in files:
         wrong = {name.split(".")[0] for name in imported(file)} & PEERS

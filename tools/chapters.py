@@ -12,17 +12,32 @@ import sys
 from pathlib import Path
 
 HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
-MARKUP = re.compile(r"```.*?```|:::.*?:::|<[^>]+>|\{[a-z:]+\}|\{\{.*?\}\}|\]\([^)]*\)|[`*#|>\[\]$]", re.S)
+# What nobody reads as words: displayed formulas, programs in the text, the frame and the options of a directive,
+# anchors, addresses, and the marks themselves. What a directive holds, folded or not, stays.
+FORMULA = re.compile(r"^```\{math\}.*?^```|^\$\$.*?^\$\$", re.M | re.S)
+PROGRAM = re.compile(r"^```[a-z]+$.*?^```$", re.M | re.S)
+FRAME = re.compile(r"^(`{3,}|:{3,})(\{(figure|code-cell)\}.*|\{[a-z-]+\})?|^:[a-z_]+:.*$|^\([\w-]+\)=$", re.M)
+MARKUP = re.compile(r"<[^>]+>|\{[a-z:]+\}|\{\{.*?\}\}|\]\([^)]*\)|[`*#|>\[\]$]", re.S)
 HEADS = ("notebook", "words", "shown", "folded", "pictures", "tables", "screens")
 
 
+def words_of(text: str) -> int:
+    """Words that a reader reads in some Markdown: prose, captions, tables, admonitions and solutions.
+
+    A number counts as no word, nor does a programmed insertion such as a verdict.
+    """
+    for unread in (FORMULA, PROGRAM, FRAME, MARKUP):
+        text = unread.sub(" ", text)
+    return sum(any(map(str.isalpha, word)) for word in text.split())
+
+
 def counts(path: Path) -> list[int]:
-    """Words of prose, lines of code shown and hidden, pictures and tables of a notebook."""
+    """Words, lines of code shown and hidden, pictures and tables of a notebook."""
     words = shown = hidden = pictures = tables = 0
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         source = "".join(cell["source"])
         if cell["cell_type"] != "code":
-            words += sum(any(map(str.isalpha, word)) for word in MARKUP.sub(" ", source).split())
+            words += words_of(source)
             pictures += len(re.findall(r"^```\{figure\}", source, re.M))
             tables += len(re.findall(r"^\|[-: |]+\|$", source, re.M)) + source.count("{{ verdict_table_")
             continue
@@ -31,10 +46,10 @@ def counts(path: Path) -> list[int]:
             hidden += lines
         else:
             shown += lines
-        name = cell["metadata"].get("mystnb", {}).get("figure", {}).get("name", "")
-        words += len(cell["metadata"].get("mystnb", {}).get("figure", {}).get("caption", "").split())
-        pictures += name.startswith("fig-")
-        tables += name.startswith("table-")
+        figure = cell["metadata"].get("mystnb", {}).get("figure", {})
+        words += words_of(figure.get("caption", ""))
+        pictures += figure.get("name", "").startswith("fig-")
+        tables += figure.get("name", "").startswith("table-")
     return [words, shown, hidden, pictures, tables]
 
 

@@ -15,10 +15,10 @@ import numpy as np
 
 from benchmarks.libraries import measured
 from support.games.wild_ones.ceiling.places import places
-from support.games.wild_ones.dqn import one_thread
 from support.games.wild_ones.environment import Seen, written
 from support.games.wild_ones.policies import Aggressive, Survivalist, Views, table
 from support.games.wild_ones.rules import WildOnes
+from support.learners.optimiser import one_thread
 from support.sweep.timing import timed
 
 RECIPES = {"tianshou": ("tianshou_dqn", "tianshou"), "rllib": ("rllib_ppo", "ray")}

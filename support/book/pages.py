@@ -70,11 +70,13 @@ def told_by(path: Path) -> dict[str, Any]:
 
 
 def _number(text: str) -> float | str:
-    """A number if the text is one, and otherwise the text without its quotation marks."""
-    try:
-        return float(text)
-    except ValueError:
-        return text[1:-1] if text[:1] == text[-1:] and text[:1] in ("'", '"') else text
+    """A number if the text is one, whole if it is written so, and otherwise the text without its quotation marks."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text[1:-1] if text[:1] == text[-1:] and text[:1] in ("'", '"') else text
 
 
 def _outputs(path: Path) -> list[Any]:

@@ -11,6 +11,7 @@ PACKAGE = Path(__file__).resolve().parent.parent
 PAGES = {
     "core": ("Any game", ("core",)),
     "games": ("The games", ("games",)),
+    "call-or-raise": ("Call or raise", ("games/call_or_raise",)),
     "wild-ones": ("Wild ones", ("games/wild_ones",)),
     "learners": ("Learners", ("learners",)),
     "exact": ("Exact answers", ("solve.py", "judge.py", "trials.py", "exact")),

@@ -11,8 +11,11 @@ from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any
 
-MODULE = re.compile(r"(\w+(?:\.\w+)+)(?::\w+)?")
-"""A string that names a module, or something in it, as a registry does: ``support.games.cards.kuhn:Kuhn``."""
+MODULE = re.compile(r"(\w+(?:\.\w+)+|\w+(?=:))(?::\w+)?(?:\([^()]*\))?")
+"""A string that names a module or something in it, as registries do: ``support.games.cards.kuhn:Kuhn``, ``mine:Own``.
+
+Settings may follow: ``mine:Own(step=1/2)``.
+"""
 
 
 def sources(code: str | bytes, packages: Collection[str], without: str = "") -> dict[str, str]:

@@ -1,18 +1,24 @@
 """Learning methods behind one protocol, each with its compiled form beside it."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
+from fractions import Fraction
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
 from traceback import extract_tb
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+import numpy as np
+
+from support.core.flat import FlatGame
 from support.core.interface import Game
 from support.core.policy import AnyPolicy
 from support.core.sources import loaded
 
-__all__ = ["LEARNERS", "Learner", "LearnerError", "failure", "learner_named", "unknown"]
+__all__ = ["LEARNERS", "Curve", "Learner", "LearnerError", "Observed", "failure", "learner_named", "unknown"]
 
 
 class LearnerError(ValueError):
@@ -45,6 +51,36 @@ class Learner(Protocol):
         """
 
 
+class Curve(NamedTuple):
+    """What a learner would have played at several points of one run.
+
+    Attributes:
+        nodes: int64[k], the states visited up to each mark, those of chance and those at the end of games included.
+        weights: float64[k, slots], non-negative, one row for each mark. In each information state the policy takes
+            each action in proportion to its weight; where all weights are zero it is uniform.
+    """
+
+    nodes: np.ndarray
+    weights: np.ndarray
+
+
+@runtime_checkable
+class Observed(Protocol):
+    """A learner that can be watched while it learns; others learn anew for each point of their curve."""
+
+    def learn(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
+        """Learn an unfolded game once, and keep at each mark what ``train`` would return after that many games.
+
+        Args:
+            flat: the game.
+            marks: rising numbers of games or iterations, from 1.
+            seed: 64-bit seed.
+
+        Raises:
+            DoesNotFitError: the method cannot take this game.
+        """
+
+
 LEARNERS = {
     "result-table": "support.learners.methods:ResultTable",
     "regret-table": "support.learners.methods:RegretTable",
@@ -56,10 +92,12 @@ LEARNERS = {
     "sampled-cfr": "support.learners.methods:SampledCfr",
     "external-sampling": "support.learners.methods:ExternalSampling",
     "mirror-descent": "support.learners.methods:MirrorDescent",
-    "q-learning": "support.learners.tabular:QLearning",
-    "sarsa": "support.learners.tabular:Sarsa",
-    "monte-carlo": "support.learners.tabular:MonteCarlo",
-    "uct": "support.learners.uct:Uct",
+    "q-learning": "support.learners.methods:QLearning",
+    "sarsa": "support.learners.methods:Sarsa",
+    "monte-carlo": "support.learners.methods:MonteCarlo",
+    "uct": "support.learners.methods:Uct",
+    "dqn": "support.learners.networks:Dqn",
+    "ppo": "support.learners.networks:Ppo",
     "call-or-raise-q": "support.games.call_or_raise.learners:QTable",
     "call-or-raise-monte-carlo": "support.games.call_or_raise.learners:MonteCarlo",
     "wild-ones-dqn": "support.games.wild_ones.learners:Dqn",
@@ -69,15 +107,23 @@ LEARNERS = {
 """Where the learners of the book are defined. Those named after a game learn only that game."""
 
 
+SETTING = re.compile(r"(?P<name>[^()]*)\((?P<settings>[^()]*)\)")
+
+
 def learner_named(name: str) -> Learner:
     """A learner from the list, or from a module of your own.
 
     Args:
-        name: one of ``LEARNERS``, or ``module:Class``.
+        name: one of ``LEARNERS``, or ``module:Class``. Settings, which are the fields of the learner's dataclass, may
+            follow: ``monte-carlo(exploration=1/5)``, several with spaces between.
 
     Raises:
-        LearnerError: there is no learner of that name, or it cannot be made without arguments or does not train.
+        LearnerError: there is no learner of that name, or it cannot be made without arguments or does not train, or it
+            has no such setting.
     """
+    given = ""
+    if match := SETTING.fullmatch(name):
+        name, given = match["name"], match["settings"]
     module, colon, what = LEARNERS.get(name, name).partition(":")
     if not colon:
         raise LearnerError(f"{unknown('learner', name, LEARNERS)} Name your own as module:Class.")
@@ -87,7 +133,8 @@ def learner_named(name: str) -> Learner:
     try:
         found = loaded(f"{module}:{what}")
     except AttributeError as error:
-        known = [key for key, one in vars(import_module(module)).items() if callable(getattr(one, "train", None))]
+        mine = vars(import_module(module)).items()
+        known = [key for key, one in mine if callable(getattr(one, "train", None)) and not key.startswith("_")]
         raise LearnerError(unknown(f"class in {module}", what, known)) from error
     except Exception as error:
         if isinstance(error, ModuleNotFoundError) and error.name == module:
@@ -96,8 +143,12 @@ def learner_named(name: str) -> Learner:
     if not (isinstance(found, type) and callable(getattr(found, "train", None))):
         raise LearnerError(f"the learner '{name}' must be a class with a method train(game, games, seed)")
     try:
-        learner: Learner = found()
+        learner: Learner = found(**_settings(name, found, given))
+    except LearnerError:
+        raise
     except Exception as error:
+        if given:
+            raise LearnerError(f"the learner '{name}' does not take {given}: {error}") from error
         raise LearnerError(
             f"the learner '{name}' must be made without arguments, {what}(), so give them defaults: {failure(error)}"
         ) from error
@@ -107,6 +158,28 @@ def learner_named(name: str) -> Learner:
         own = f"train{signature(learner.train)}"
         raise LearnerError(f"the learner '{name}' must have train(game, games, seed), not {own}") from error
     return learner
+
+
+def _settings(name: str, kind: type, given: str) -> dict[str, Any]:
+    """Settings of a learner, as ``key=value``, in the types of their defaults.
+
+    Raises:
+        LearnerError: there is no such setting, or its value is not of its type.
+    """
+    known: dict[str, Any] = {one.name: one.default for one in fields(kind) if one.init} if is_dataclass(kind) else {}
+    found: dict[str, Any] = {}
+    for text in given.split():
+        key, _, value = text.partition("=")
+        if key not in known:
+            raise LearnerError(
+                unknown(f"setting of {name}", key, known) if known else f"the learner '{name}' has no settings"
+            )
+        try:
+            number = Fraction(value)
+            found[key] = number if isinstance(known[key], Fraction) else type(known[key])(number)
+        except (ValueError, TypeError, ZeroDivisionError):
+            raise LearnerError(f"{key} of {name} must be a number such as {known[key]}, not '{value}'") from None
+    return found
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> str:

@@ -14,7 +14,6 @@ import numpy as np
 from support.core.compiled import njit
 from support.core.flat import FlatGame
 from support.core.interface import SEPARATOR, DoesNotFitError
-from support.core.policy import TabularPolicy, choose
 from support.core.splitmix_fast import mix, step, stream
 from support.exact.kinds import play_order
 from support.exact.retrograde import winners
@@ -63,10 +62,9 @@ class Layout:
             node = int(flat.child[edge])
         return f" {SEPARATOR} ".join(moves)
 
-    def greedy(self, settings: AfterstateSettings, values: np.ndarray) -> TabularPolicy:
-        """In every information state, the move to the highest value of float64[slots], the first of equals."""
-        edges = (self._greedy(settings, values, node) for (node,) in self.flat.nodes_of_information())
-        return choose(self.flat, edges, "afterstates")
+    def greedy(self, settings: AfterstateSettings, values: np.ndarray) -> list[int]:
+        """In every information state, the edge to the highest value of float64[slots], the first of equals."""
+        return [self._greedy(settings, values, node) for (node,) in self.flat.nodes_of_information()]
 
     def _greedy(self, settings: AfterstateSettings, values: np.ndarray, node: int) -> int:
         edges = self.flat.edges(node)
@@ -177,6 +175,21 @@ class Prepared:
         _learn_many(self.constants, np.array(seeds, np.uint64), values, visited, wins, openings)
         settled, found, games_right = openings.T
         return Runs(values, visited, wins, settled <= self.settings.games, settled, found, games_right)
+
+    def observed(self, seed: int) -> tuple[np.ndarray, np.ndarray]:
+        """One run, which ends at the last checkpoint. The interpreter's lock is released meanwhile.
+
+        Args:
+            seed: 64-bit seed.
+
+        Returns:
+            At each checkpoint float64[checkpoints, slots], the values, and int64[checkpoints], the states visited so
+            far, initial and terminal states included.
+        """
+        count = self.checkpoints.size
+        values, nodes = np.full((count, self.layout.slots), float(self.settings.start)), np.zeros(count, np.int64)
+        _observe(self.constants, np.uint64(seed), values, nodes)
+        return values, nodes
 
 
 def prepare(
@@ -295,6 +308,28 @@ def _learn(constants, seed, values, visited, won_at, wins, openings):
     if openings.size:
         openings[games] = opening
     return settled if right[opening] else games + 1, found, games_right
+
+
+@njit(nogil=True, cache=True)
+def _observe(constants, seed, kept, nodes):
+    """The same run as that of :func:`_learn`; it counts no openings, but keeps the values at each mark."""
+    first, child, consult, mover, owner, winner, above, parent, parent_edge, _, marks = constants[:11]
+    explores, last, alpha, _, longest = constants[11:]
+    path, values = np.empty(longest, np.uint32), kept[0].copy()
+    visited = np.zeros(values.size, np.bool_)
+    best, highest = first[:-1].copy(), np.full(first.size - 1, np.inf)
+    state, touched, game = stream(seed, np.uint64(0)), 0, 0
+    for k in range(marks.size):
+        while game < marks[k]:
+            state, moves = play_once(first, child, consult, mover, explores, last, values, best, highest, state, path)
+            first_won = winner[path[moves - 1]] == 0
+            update_path(
+                owner, above, parent, parent_edge, values, visited, best, highest, alpha, path, moves, first_won
+            )
+            touched += moves + 1
+            game += 1
+        kept[k] = values
+        nodes[k] = touched
 
 
 @njit(nogil=True, cache=True)

@@ -11,9 +11,8 @@ from support.exact.nash_conv_fast import normalise, tables_of
 from support.learners.cfr import choices
 from support.learners.cfr_fast import Trace, as_marks
 from support.learners.mccfr import EXPLORATION, require_exploration
+from support.learners.sampling_fast import ELEVEN, SCALE, draw
 
-ELEVEN = np.uint64(11)
-SCALE = 2.0**-53
 NEXT = np.uint32(1)
 
 
@@ -99,7 +98,7 @@ def _play(tables, traverser, state, exploration, regrets, play, odds, path, visi
         place = 0
         if fanout > 1:
             state = step(state)
-            place = _draw(odds, 0, fanout, (mix(state) >> ELEVEN) * SCALE)
+            place = draw(odds, 0, fanout, (mix(state) >> ELEVEN) * SCALE)
         edge = first[node] + place
         if mover == traverser:
             path[length, 0], path[length, 1] = node, edge
@@ -181,7 +180,7 @@ def _value(tables, traverser, node, before, game, random, regrets, play, taken, 
     else:
         if fanout > 1:
             random[0] = step(random[0])
-            place = _draw(play, here, fanout, (mix(random[0]) >> ELEVEN) * SCALE)
+            place = draw(play, here, fanout, (mix(random[0]) >> ELEVEN) * SCALE)
         if mover >= 0:
             taken[here, 0], taken[here, 1] = game, place
     edge = begin + place
@@ -198,16 +197,3 @@ def _match(regrets, start, fanout, play):
         total += max(regrets[slot], 0.0)
     for slot in range(start, start + fanout):
         play[slot] = max(regrets[slot], 0.0) / total if total > 0 else 1.0 / fanout
-
-
-@lean(nogil=True, cache=True)
-def _draw(odds, start, fanout, number):
-    """The first place where the cumulative odds exceed the number; the last possible place if rounding leaves none."""
-    total, likely = 0.0, 0
-    for place in range(fanout):
-        total += odds[start + place]
-        if odds[start + place] > 0:
-            likely = place
-            if number < total:
-                break
-    return likely

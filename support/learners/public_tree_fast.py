@@ -281,27 +281,71 @@ def nash_convs(flat: FlatGame, strategies: np.ndarray) -> np.ndarray:
     tree = public_tree(flat)
     if tree is None:
         return Scorer(flat).nash_convs(strategies)
-    out = np.zeros(len(strategies))
-    _respond(tree, checked(flat, strategies), out)
-    return out
+    play, found = np.zeros(tree.slots.shape), np.zeros(len(strategies))
+    for number, profile in enumerate(checked(flat, strategies)):
+        _read(tree, profile, play)
+        found[number] = sum(best_responses(tree, play))  # in a zero-sum game the sum is NashConv
+    return found
+
+
+def average(tree: PublicTree, method: str | Method, iterations: int) -> np.ndarray:
+    """The average strategies of a method on a public tree that need not come from an unfolded game.
+
+    Args:
+        tree: the public tree; its slots are numbered row by row, as far as there are hands.
+        method: one of ``support.learners.cfr.METHODS`` that does not respond, or its name.
+        iterations: how many, at least one.
+
+    Returns:
+        float64[n, hands], at the child that an action leads to its probability, by the mover's hand; uniform where a
+        player never came, and 0 beyond the mover's last hand.
+
+    Raises:
+        ValueError: no such method, or no iterations.
+    """
+    method, kept = method_of(method), as_marks([iterations])
+    movers = np.array([[player in movers for player in (0, 1)] for movers in method.passes])
+    room = np.zeros((2, tree.slots.size))
+    _run(tree, (movers, method.floor, method.linear), kept, room[0], room[1:])
+    weights = room[1].reshape(tree.slots.shape)
+    fanout = tree.first[1:].astype(np.int64) - tree.first[:-1]
+    parent = np.repeat(np.arange(len(fanout)), fanout)
+    totals = np.zeros_like(weights)
+    np.add.at(totals, parent, weights[1:])
+    reached = totals[parent] > 0
+    play = np.zeros_like(weights)
+    play[1:] = np.where(reached, weights[1:] / np.where(reached, totals[parent], 1), 1 / fanout[parent][:, None])
+    return np.where(tree.slots >= 0, play, 0.0)
+
+
+def best_responses(tree: PublicTree, play: np.ndarray) -> tuple[float, float]:
+    """What each player gains by a best response to the other's strategy.
+
+    Plain counterpart: ``support.exact.best_response.best_response``, in fractions.
+
+    Args:
+        tree: the public tree.
+        play: float64[n, hands], probabilities as :func:`average` returns them; a player's own are not read.
+    """
+    out = np.zeros(2)
+    _respond(tree, play, out)
+    return float(out[0]), float(out[1])
 
 
 @njit(nogil=True, cache=True)
-def _respond(tree, strategies, out):
-    """Add up the returns of the best responses to each profile; in a zero-sum game the sum is NashConv."""
-    play, reach, values = np.zeros(tree.slots.shape), np.ones(tree.slots.shape), np.zeros(tree.slots.shape)
-    for k in range(out.size):
-        _read(tree, strategies[k], play)
-        for player in range(2):
-            _reach_of_others(tree, player, play, reach)
-            _settle(tree, player, reach, values)
-            for node in range(tree.mover.size - 1, -1, -1):
-                begin, end = tree.first[node], tree.first[node + 1]
-                for child in range(begin, end):
-                    for hand in range(tree.hands[player]):
-                        worth = values[child, hand]
-                        if tree.mover[node] != player:
-                            values[node, hand] += worth
-                        elif child == begin or worth > values[node, hand]:
-                            values[node, hand] = worth
-            out[k] += values[0, : tree.hands[player]].sum()
+def _respond(tree, play, out):
+    """Fill ``out`` with the returns of the best responses of both players."""
+    reach, values = np.ones(tree.slots.shape), np.zeros(tree.slots.shape)
+    for player in range(2):
+        _reach_of_others(tree, player, play, reach)
+        _settle(tree, player, reach, values)
+        for node in range(tree.mover.size - 1, -1, -1):
+            begin, end = tree.first[node], tree.first[node + 1]
+            for child in range(begin, end):
+                for hand in range(tree.hands[player]):
+                    worth = values[child, hand]
+                    if tree.mover[node] != player:
+                        values[node, hand] += worth
+                    elif child == begin or worth > values[node, hand]:
+                        values[node, hand] = worth
+        out[player] = values[0, : tree.hands[player]].sum()

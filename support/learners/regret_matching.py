@@ -1,6 +1,7 @@
-"""Regret matching, and drawing from its probabilities: shared by all learners that use regrets."""
+"""Regret matching, and the draws that learners share; ``support.learners.sampling_fast`` draws the same."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from support.core.play import Stream
 
@@ -25,3 +26,8 @@ def draw(odds: Sequence[float], stream: Stream) -> int:
             if number < total:
                 break
     return likely
+
+
+def any_of(moves: Sequence[Any], stream: Stream) -> Any:
+    """One of the moves, all equally likely, drawn with one random number."""
+    return moves[stream.next() * len(moves) >> 64]

@@ -15,57 +15,48 @@ action that it tried most often (Browne et al. call it the robust child), the fi
 
 import hashlib
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
-from support.core.interface import CHANCE, Game, State
+from support.core.interface import CHANCE, State
 from support.core.play import Stream
 from support.core.policy import InformationState
-from support.exact.kinds import require_open
-from support.learners.methods import unfolded
-from support.learners.regret_matching import draw
+from support.learners.regret_matching import any_of, draw
 
 EXPLORATION = math.sqrt(2)
 """The constant c of UCB1."""
 
 
-class Uct:
-    """UCT: a Monte Carlo tree search before each decision, for games of perfect information, with or without chance."""
-
-    games: ClassVar[int] = 1000
-
-    def train(self, game: Game, games: int, seed: int) -> "Search":
-        """A policy that searches when it is asked; ``games`` is the number of games that it plays for each decision.
-
-        Raises:
-            DoesNotFitError: something is hidden in the game, or it has too many positions to find out.
-        """
-        require_open(unfolded(game), "UCT")
-        return Search(games, seed)
-
-
 @dataclass
 class Search:
-    """What a search chooses in each position. It depends on the position and the seed, and on no search before.
+    """A policy that searches when it is asked. What it finds depends on the position and the seed, on no search before.
 
     Args:
         games: the number of games played in each search.
         seed: 64-bit seed.
+        exploration: the constant c.
     """
 
     games: int
     seed: int
+    exploration: float = EXPLORATION
     _found: dict[InformationState, Any] = field(default_factory=dict, init=False, repr=False)
 
     def action_probabilities(self, state: State) -> dict[Any, Fraction]:
         """One for the chosen action."""
         where = (state.current_player, state.information_state(state.current_player))
         if where not in self._found:
-            digest = hashlib.blake2b(repr(where).encode(), digest_size=8).digest()
-            self._found[where] = _choose(state, self.games, Stream(self.seed, int.from_bytes(digest)))
+            self._found[where] = self._choose(state, stream_of(self.seed, where))
         return {self._found[where]: Fraction(1)}
+
+    def _choose(self, state: State, stream: Stream) -> Any:
+        return _choose(state, self.games, self.exploration, stream)
+
+
+def stream_of(seed: int, where: InformationState) -> Stream:
+    """The random numbers of the search in an information state."""
+    return Stream(seed, int.from_bytes(hashlib.blake2b(repr(where).encode(), digest_size=8).digest()))
 
 
 @dataclass
@@ -78,12 +69,12 @@ class _Node:
     children: dict[Any, "_Node"] = field(default_factory=dict)
 
 
-def _choose(start: State, games: int, stream: Stream) -> Any:
+def _choose(start: State, games: int, exploration: float, stream: Stream) -> Any:
     """The action that a search from ``start`` tries most often."""
-    root, before = _Node(CHANCE), start.returns()
-    least, most = [math.inf] * len(before), [-math.inf] * len(before)
+    root, players = _Node(CHANCE), len(start.returns())
+    least, most = [math.inf] * players, [-math.inf] * players
     for _ in range(games):
-        state, path = start, [root]
+        state, path, gains = start, [root], [0.0] * players
         while not state.is_terminal():
             mover, node = state.current_player, path[-1]
             inside = len(path) == 1 or node.visits > 0
@@ -92,11 +83,15 @@ def _choose(start: State, games: int, stream: Stream) -> Any:
                 move = outcomes[draw([float(p) for p in chances], stream)]
             else:
                 moves = [move for move in state.legal_actions() if not inside or move not in node.children]
-                move = _any(moves, stream) if moves else _most_promising(node, most[mover] - least[mover])
+                move = (
+                    any_of(moves, stream)
+                    if moves
+                    else _most_promising(node, exploration * ((most[mover] - least[mover]) or 1.0))
+                )
             if inside:
                 path.append(node.children.setdefault(move, _Node(mover)))
             state = state.child(move)
-        gains = [float(after - first) for after, first in zip(state.returns(), before, strict=True)]
+            gains = [gain + float(reward) for gain, reward in zip(gains, state.rewards(), strict=True)]
         least, most = list(map(min, least, gains)), list(map(max, most, gains))
         for node in path:
             node.visits += 1
@@ -104,16 +99,10 @@ def _choose(start: State, games: int, stream: Stream) -> Any:
     return max(start.legal_actions(), key=lambda move: root.children[move].visits if move in root.children else 0)
 
 
-def _most_promising(node: _Node, span: float) -> Any:
+def _most_promising(node: _Node, width: float) -> Any:
     """The action with the largest upper bound, when all have been tried; the first tried of equals."""
-    width = EXPLORATION * (span or 1.0)
     log = math.log(node.visits)
     return max(
         node.children,
         key=lambda move: (child := node.children[move]).gained / child.visits + width * math.sqrt(log / child.visits),
     )
-
-
-def _any(moves: Sequence[Any], stream: Stream) -> Any:
-    """One of the moves, all equally likely."""
-    return moves[stream.next() * len(moves) >> 64]

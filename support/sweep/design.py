@@ -326,7 +326,7 @@ def sources_of(experiment: Experiment, texts: tuple[str, ...] = ()) -> Mapping[s
     """
     module = experiment.__module__
     packages = {module.partition(".")[0], "support"}
-    packages |= {text.partition(".")[0] for text in texts if MODULE.fullmatch(text)}
+    packages |= {named[1].partition(".")[0] for text in texts if (named := MODULE.fullmatch(text))}
     try:
         return sources("\n".join([f"from {module} import *", *map(repr, texts)]), packages, without=__package__)
     except OSError as error:

@@ -40,6 +40,7 @@ def test_a_page_has_what_lies_in_its_folder(tmp_path, monkeypatch):
     assert shown == {
         "core": ["core", "core.a", "core.b"],
         "games": games,
+        "call-or-raise": [],
         "wild-ones": ["games.wild_ones", "games.wild_ones.dqn.rules"],
         "exact": ["solve", "judge"],
         "sweep": ["sweep"],
@@ -61,6 +62,7 @@ def test_the_reference_of_this_package_has_every_floor(tmp_path):
     write_pages(tmp_path)
     for name, module in [
         ("core", "core.interface"),
+        ("call-or-raise", "games.call_or_raise.rules"),
         ("wild-ones", "games.wild_ones.rules"),
         ("learners", "learners.cfr"),
         ("exact", "judge"),

@@ -62,6 +62,8 @@ ALL = HOME | DEEP | {"registry.late", "plain"}
         ("import {name}.registry.early", ALL),
         ("load('{name}.plain')", HOME | {"plain"}),
         ("load('{name}.registry.late:late')", HOME | DEEP | {"registry.late"}),
+        ("load('{name}.registry.late:late(step=1/2 more=3)', '{name}:X')", HOME | DEEP | {"registry.late"}),
+        ("load('{name}:X')", HOME),
         ("load('see {name}.plain', '{name}.plain and more', '{name}', '{name}.nowhere.at.all:X')", HOME),
     ],
 )

@@ -77,16 +77,22 @@ def test_what_cannot_be_a_lesson(wrong, message):
 
 
 def test_a_sweep_over_learners_and_games_with_one_of_ones_own(tmp_path, monkeypatch):
-    (tmp_path / "mine.py").write_text(OWN)
+    (tmp_path / "swept.py").write_text(OWN)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    chosen = ["--set", "learner=mine:First,result-table", "--set", "game=kuhn-poker,ace-king-queen", "--seeds", "2"]
+    chosen = [
+        "--set",
+        "learner=swept:First,result-table",
+        "--set",
+        "game=kuhn-poker,ace-king-queen",
+        "--seeds",
+        "2",
+    ]
     tables = []
     for workers in "02":
         assert main(["sweep", "lesson", *chosen, "--set", "games=100", "--workers", workers, "--out", workers]) == 0
         tables.append(pyarrow.parquet.read_table(tmp_path / workers / "records.parquet").to_pylist())
     assert tables[0] == tables[1]
     found = {(row["learner"], row["game"]): row["distance"] for row in tables[0]}
-    assert [len(found), found["mine:First", "kuhn-poker"]] == [4, 2]
+    assert [len(found), found["swept:First", "kuhn-poker"]] == [4, 2]
     assert found["result-table", "kuhn-poker"] < 2
-    sys.modules.pop("mine", None)

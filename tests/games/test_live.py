@@ -18,13 +18,16 @@ ROOT = Path(__file__).parents[2]
 ROOMS = ("biscuits", "three_dice", "cards", "call_or_raise", "wild_ones")
 
 
+MODULES = [*(f"support.games.{room}.live" for room in ROOMS), "support.comparison.live"]
+
+
 def module(room):
     return import_module(f"support.games.{room}.live")
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_a_picture_names_scripts_that_are_there(room):
-    picture = module(room).PICTURE
+@pytest.mark.parametrize("name", MODULES)
+def test_a_picture_names_scripts_that_are_there(name):
+    picture = import_module(name).PICTURE
     shown = picture._repr_html_()
     scripts = re.findall(r'<script defer src="([^"]+)"></script>', shown)
     assert scripts[1] == f"files/{picture.chapter}-evidence/live.js"

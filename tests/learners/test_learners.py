@@ -3,12 +3,13 @@
 import sys
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from support.core.flat import unfold
 from support.core.interface import DoesNotFitError
 from support.core.play import Stream, play_game
-from support.core.policy import TabularPolicy, probabilities_of
+from support.core.policy import TabularPolicy, from_weights, probabilities_of
 from support.exact.optimal import optimal_policy
 from support.games import GAMES
 from support.games.biscuits.rules import Biscuits
@@ -16,8 +17,9 @@ from support.games.cards.ace_king_queen import AceKingQueen
 from support.games.cards.kuhn import Kuhn
 from support.games.three_dice.rules import DiceGame
 from support.judge import judge
-from support.learners import LEARNERS, LearnerError, learner_named, methods, mirror_descent
+from support.learners import LEARNERS, LearnerError, Observed, learner_named, methods, mirror_descent
 from support.learners.afterstates import AfterstateSettings
+from support.learners.afterstates import learn as learn_afterstates
 from support.learners.afterstates_fast import learn_fast
 from support.learners.cfr import Solver
 from support.learners.mccfr import ExternalSampling, OutcomeSampling
@@ -28,6 +30,8 @@ from support.learners.result_table import ResultTableSettings, learn
 from support.learners.tabular import MonteCarlo, QLearning, Sarsa
 
 SEED, GAMES_PLAYED = 7, 300
+LONGER = {"dqn": 1000}
+"""Games of a learner whose first 300 only fill its memory."""
 
 
 @pytest.mark.parametrize("name", LEARNERS)
@@ -47,7 +51,7 @@ HIDDEN = {"ace-king-queen", "kuhn-poker", "leduc-poker", "liars-dice"}
 BOOK = HIDDEN | {"biscuits", "three-dice", "call-or-raise", "wild-ones"}
 FITS = {
     **dict.fromkeys(("q-learning", "sarsa", "monte-carlo"), BOOK),
-    **dict.fromkeys(("result-table", "regret-table"), BOOK - {"wild-ones"}),
+    **dict.fromkeys(("result-table", "regret-table", "dqn", "ppo"), BOOK - {"wild-ones"}),
     **dict.fromkeys(
         ("cfr", "cfr-plus", "fictitious-play", "sampled-cfr", "external-sampling", "mirror-descent"), HIDDEN
     ),
@@ -64,15 +68,16 @@ PAIRS = [(name, game) for name in LEARNERS for game in RULES if not name.startsw
 def test_a_learner_learns_a_policy_or_says_that_the_game_does_not_fit(name, game, monkeypatch):
     """Equal seeds learn the same, and nothing is better than the best."""
     monkeypatch.setattr(methods, "MOST", 2000)
+    games = LONGER.get(name, GAMES_PLAYED)
     try:
-        policy = learner_named(name).train(game, GAMES_PLAYED, SEED)
+        policy = learner_named(name).train(game, games, SEED)
     except DoesNotFitError:
         policy = None
     if game.name in BOOK and (name in FITS or name in ALONE):
         assert (policy is not None) == (game.name in FITS.get(name, ()))
     if policy is None:
         return
-    again = learner_named(name).train(game, GAMES_PLAYED, SEED)
+    again = learner_named(name).train(game, games, SEED)
     assert getattr(policy, "table", None) == getattr(again, "table", None)
     if game.name != "wild-ones":  # which takes long to judge
         judged = judge(policy, game)
@@ -99,6 +104,48 @@ def test_a_learner_learns_a_policy_or_says_that_the_game_does_not_fit(name, game
 def test_the_reason_why_a_game_does_not_fit(name, game, reason):
     with pytest.raises(DoesNotFitError, match=reason):
         learner_named(name).train(game, 10, SEED)
+
+
+WATCHED = [
+    (name, game)
+    for name, game in PAIRS
+    if isinstance(learner_named(name), Observed) and name != "uct" and game.name in FITS[name] - {"wild-ones"}
+]
+
+
+@pytest.mark.parametrize(("name", "game"), WATCHED, ids=lambda one: getattr(one, "name", one))
+def test_a_learner_that_is_watched_learns_the_same(name, game):
+    """What it keeps at a mark does not depend on the other marks, and is what ``train`` returns."""
+    learner, flat, marks = learner_named(name), unfolded(game), [1, 2, 40]
+    curve = learner.learn(flat, marks, SEED)
+    for nodes, weights, mark in zip(*curve, marks, strict=True):
+        alone = learner.learn(flat, [mark], SEED)
+        assert alone.nodes.tolist() == [nodes]
+        assert alone.weights.tolist() == [weights.tolist()]
+        assert learner.train(game, mark, SEED).table == from_weights(flat, weights).table
+    assert curve.nodes[0] >= 2
+    assert np.diff(curve.nodes).min() >= (name != "ppo")  # which looks up only after a rollout of many games
+
+
+def test_who_can_be_watched():
+    assert {name for name, _ in WATCHED} == set(FITS) - {"uct", "value-iteration"}
+    assert isinstance(learner_named("uct"), Observed)
+    assert not isinstance(learner_named("value-iteration"), Observed)
+
+
+def test_the_nodes_of_afterstates_and_of_passes_over_the_tree():
+    game, flat, games = Biscuits(3, 2), unfold(Biscuits(3, 2)), 50
+    visited = []
+    learn_afterstates(
+        game,
+        AfterstateSettings(games=games),
+        SEED,
+        lambda final, values, left: visited.append(1 + sum(map(len, left))),
+    )
+    assert Afterstates().learn(flat, [10, games], SEED).nodes.tolist() == [sum(visited[:10]), sum(visited)]
+    flat = unfold(Kuhn())
+    assert learner_named("mirror-descent").learn(flat, [3], SEED).nodes.tolist() == [3 * flat.num_nodes]
+    assert CfrPlus().learn(flat, [3], SEED).nodes.tolist() == [3 * 2 * flat.num_nodes]
 
 
 def shares(rows):
@@ -175,17 +222,16 @@ def test_one_game_by_hand():
 
 
 @pytest.mark.parametrize(("learner", "rolls"), [(QLearning, True), (Sarsa, False), (MonteCarlo, False)])
-def test_from_random_play_q_learning_learns_the_best_and_the_others_what_they_play(learner, rolls, monkeypatch):
+def test_from_random_play_q_learning_learns_the_best_and_the_others_what_they_play(learner, rolls):
     """One die shows a two. To keep it brings 2. To roll costs a point; then random play gets 5/2, and the best play 4.
 
     Random play keeps half the time: v = (7/2) / 2 + (v - 1) / 2. The best keeps from three on (Sutton and Barto 2018,
     sections 6.4 and 6.5: Sarsa is on-policy, Q-learning off-policy).
     """
-    monkeypatch.setattr(learner, "exploration", 1.0)
     game = DiceGame(1)
     state = game.initial_state().child((2,))
     assert state.legal_actions() == ((), (0,))  # what is kept
-    assert learner().train(game, 20_000, SEED).action(state) == (() if rolls else (0,))
+    assert learner(exploration=1.0).train(game, 20_000, SEED).action(state) == (() if rolls else (0,))
 
 
 def test_cfr_plus_comes_close():
@@ -260,5 +306,44 @@ def wrong(tmp_path, monkeypatch):
     ],
 )
 def test_learners_that_are_none(name, message):
+    with pytest.raises(LearnerError, match=message):
+        learner_named(name)
+
+
+def test_settings_follow_a_name(tmp_path, monkeypatch):
+    assert learner_named("monte-carlo(exploration=1/5)").exploration == 0.2
+    found = learner_named("q-learning(exploration=0 least_step=1)")
+    assert (found.exploration, found.least_step) == (0.0, 1.0)
+    assert learner_named("result-table(exploration=0.02)").exploration == Fraction(1, 50)
+    assert vars(learner_named("sarsa()")) == vars(learner_named("sarsa"))
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "with_settings.py").write_text(
+        "from dataclasses import dataclass\n\n\n@dataclass\nclass Mine:\n    step: float = 0.5\n\n"
+        "    def train(self, game, games, seed):\n        return {}\n"
+    )
+    assert learner_named("with_settings:Mine(step=1/4)").step == 0.25
+
+
+@pytest.mark.parametrize("name", ["uct(exploration=0.1)", "monte-carlo(exploration=1)", "mirror-descent(step=9)"])
+def test_settings_change_what_is_learned(name):
+    plain, _, _ = name.partition("(")
+    game = unfolded(Biscuits() if plain == "uct" else Kuhn())
+    one, other = (learner_named(each).learn(game, [30], SEED).weights for each in (plain, name))
+    assert not np.array_equal(one, other)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("cfr(x=1)", "the learner 'cfr' has no settings"),
+        ("ppo(entropi=1)", "there is no setting of ppo 'entropi'; did you mean entropy"),
+        ("ppo(entropy=much)", "entropy of ppo must be a number such as 0.0, not 'much'"),
+        ("uct(exploration)", "exploration of uct must be a number"),
+        ("sarsa(exploration=3)", "'sarsa' does not take exploration=3: exploration must be at most 1.0, not 3.0"),
+        ("result-table(exploration=3)", "must be 0 or lie between 1/100000 and 1, not 3"),
+        ("regret-table(exploration=-1)", "exploration must lie between 0 and 1, not -1"),
+    ],
+)
+def test_settings_that_do_not_fit(name, message):
     with pytest.raises(LearnerError, match=message):
         learner_named(name)

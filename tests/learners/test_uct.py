@@ -3,16 +3,20 @@
 from dataclasses import replace
 
 import pytest
-from table_games import die_nim
+from table_games import die_nim, die_race, pennies, trap
 
 from support.core.flat import unfold
 from support.core.play import Stream, play_game
 from support.exact.kinds import kind_of
 from support.exact.minimax import minimax
 from support.games.biscuits.rules import Biscuits
+from support.games.call_or_raise.rules import CallOrRaise
 from support.games.three_dice.rules import DiceGame
 from support.judge import judge
-from support.learners.uct import Uct
+from support.learners.methods import Uct
+from support.learners.result_table_fast import TooLongError
+from support.learners.uct import Search
+from support.learners.uct_fast import run
 
 SEED = 7
 
@@ -89,3 +93,41 @@ def test_the_scale_of_the_returns_does_not_matter():
 def test_it_plays_a_game_to_its_end():
     game = DiceGame(1)
     assert play_game(game, [Uct().train(game, 20, SEED)], Stream(SEED)).is_terminal()
+
+
+@pytest.mark.parametrize(
+    "game",
+    [Biscuits(3, 2), die_nim(4), die_race(3), DiceGame(1), CallOrRaise(2, 1, bounded=True)],
+    ids=lambda game: game.name,
+)
+def test_compiled_searches_choose_what_the_plain_ones_choose(game):
+    """Also at marks, and asked in another order; the nodes are those that the plain search walks through."""
+    flat, marks = unfold(game), [1, 2, 7, 100]
+    states, curve = states_of(game)[::-1], run(flat, marks, SEED)
+    few = states[:: max(1, len(states) // 20)]
+    assert (curve.weights.sum(axis=1) == len(states)).all()
+    for weights, games in zip(curve.weights, marks, strict=True):
+        plain, fast = Search(games, SEED), Uct().train(game, games, SEED)
+        for state in few:
+            ((action, one),) = plain.action_probabilities(state).items()
+            assert fast.action_probabilities(state) == {action: one}
+            edges = flat.edges(flat.index[state.position])
+            assert {flat.action[edge]: 1.0 for edge in edges if weights[flat.slot[edge]]} == {action: 1.0}
+    assert [Uct().learn(flat, [games], SEED).nodes[0] for games in marks] == curve.nodes.tolist()
+
+
+def test_the_nodes_of_a_search_are_all_the_states_that_it_visits():
+    """In a game of two moves, every game from the root visits three states, and every game from below two."""
+    flat = unfold(pennies_seen())
+    assert run(flat, [1, 10], SEED).nodes.tolist() == [3 + 2 + 2, 30 + 20 + 20]
+
+
+def pennies_seen():
+    """Matching pennies, but player 1 sees the coin."""
+    game = pennies()
+    return replace(game, rows={here: (mover, here, moves) for here, (mover, _, moves) in game.rows.items()})
+
+
+def test_a_search_that_does_not_end():
+    with pytest.raises(TooLongError, match="a game went beyond 1,048,576 moves"):
+        run(unfold(trap()), [5], SEED)

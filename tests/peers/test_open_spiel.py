@@ -29,6 +29,7 @@ from support.games.cups.liars_dice import LiarsDice
 from support.games.wild_ones.rules import WildOnes
 from support.learners import mccfr_fast
 from support.learners.public_tree_fast import nash_convs, run
+from support.peers import shared
 
 POLICIES = 120
 CFR_ITERATIONS = 400
@@ -358,7 +359,7 @@ def test_speed_is_compared_on_the_same_work():
 
 def test_speed_of_another_game_is_no_comparison():
     """With the cards in the wrong order both trees have the same shape, and neither payoffs nor policies agree."""
-    other = open_spiel.shared("Kuhn", Kuhn(), "kuhn_poker", lambda cards: ["KQJ".index(card) for card in cards])
+    other = shared("Kuhn", Kuhn(), "kuhn_poker", lambda cards: ["KQJ".index(card) for card in cards])
     draw = np.random.default_rng(3)
     profile = normalise(other.flat, draw.integers(1, 9, (1, other.flat.slots[-1])))
     assert abs(pyspiel.nash_conv(other.theirs, other.policy(profile[0])) - nash_convs(other.flat, profile)[0]) > 0.01
@@ -376,4 +377,4 @@ def test_profiles_go_there_and_back():
 
 def test_games_of_another_shape_are_no_comparison():
     with pytest.raises(AssertionError):
-        open_spiel.shared("dice", LiarsDice(2), "liars_dice(dice_sides=3)", lambda dice: [die - 1 for die in dice])
+        shared("dice", LiarsDice(2), "liars_dice(dice_sides=3)", lambda dice: [die - 1 for die in dice])

@@ -10,16 +10,17 @@ import pytest
 from support.core.flat import unfold
 from support.games.biscuits.rules import Biscuits
 from support.games.call_or_raise.ceiling import CHOOSES_THE_FACE, starting_value, win_probabilities
+from support.games.call_or_raise.opponents import solved_rounds
 from support.games.call_or_raise.rules import CallOrRaise, CallOrRaiseState
 from support.games.cards.kuhn import Kuhn
 from support.games.cups.rolls import with_empty
 from support.games.wild_ones.ceiling.ceiling import Ceiling
-from support.games.wild_ones.opponents import best_table
-from support.games.wild_ones.policies import DRAWS, UNSEEN, Survivalist, Views
+from support.games.wild_ones.opponents import best_table, solved_round
+from support.games.wild_ones.policies import DRAWS, POLICIES, UNSEEN, Survivalist, Views
 from support.games.wild_ones.policies import table as written
 from support.games.wild_ones.rules import WildOnes, WildOnesState
-from support.play.page.agents import against_coins, against_views, heard, known_players, shares, views
-from support.play.page.bundles import Bundle, bundles, script, write
+from support.play.page.agents import against_coins, against_views, by_round, heard, known_players, shares, views
+from support.play.page.bundles import Bundle, bundles, call_or_raise, script, wild_ones, write
 from support.play.page.cups import BEYOND, cup_tables, moves_after
 from support.play.page.flat import FlatTables
 
@@ -173,6 +174,28 @@ def test_what_was_heard_is_found_again():
     chosen = learned.choose(state, seats)
     assert row.get(told, found["digits"][0]) == found["digits"][WildOnes().number(chosen)]
     assert sum(len(hand.split()) for some in found["rows"].values() for hand in some.values()) == learned.states
+
+
+def test_rows_of_an_equal_are_what_it_does():
+    player = solved_rounds(1)
+    found = by_round(player)
+    assert found["wins"] == player.wins
+    for (mover, text), row in player.policy.table.items():
+        there = found["rows"].get(text, 0)
+        assert mover == (1 + text.split(": ")[1].count(" ")) % 2  # the opener made the first bid
+        assert [float(chance) for chance in row.values()] == (
+            there if isinstance(there, list) else [float(place == there) for place in range(len(row))]
+        )
+    bundle = call_or_raise(2, 1, solved=False)
+    assert bundle["agents"]["equal"] == found
+    assert "equal" not in call_or_raise(3, 1, solved=False)["agents"]
+
+
+def test_wild_ones_with_one_die_each_is_for_those_who_can_play_it():
+    bundle = wild_ones(2, 1)
+    assert list(bundle["agents"]) == [*POLICIES, "equal"]
+    assert bundle["agents"]["equal"] == by_round(solved_round())
+    assert bundles()[0].make()["wild-ones"]["sizes"]["2x1"] == ["2 players, 1 die", 2, False]
 
 
 def test_values_of_beginnings():

@@ -423,3 +423,21 @@ def test_what_learns_is_told_before_it_does(sit_down):
     shown = sit_down(["quit"], "ace-king-queen", "--against", "ace-king-queen/result-table")
     assert shown.startswith("Result-table learns first, which takes some seconds.")
     assert "learns first" not in sit_down(["quit"], "wild-ones", "--against", "random")
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize(("name", "dice"), [("call-or-raise", "1"), ("call-or-raise", "2"), ("wild-ones", "1")])
+def test_an_equal_plays_to_the_end_in_both_seats(name, dice, seat):
+    table = seated(name, {"players": "2", "dice": dice}, [f"{name}/equal"], seat, Style())
+    game = Session(table, 5, lambda prompt, words: table.labels(game.state)[-1], lambda line: None)
+    game.play()
+    assert game.state.is_terminal()
+    assert table.values(game.state) is None
+    assert "your equal" in table.unknown()
+
+
+@pytest.mark.parametrize("name", ["call-or-raise", "wild-ones"])
+@pytest.mark.parametrize(("players", "dice"), [("3", "1"), ("2", "3")])
+def test_an_equal_says_where_it_plays(name, players, dice):
+    with pytest.raises(PlayError, match=r"equal plays only with 2 players and (up to 2|1) di(c)?e"):
+        seated(name, {"players": players, "dice": dice}, [f"{name}/equal"], None, Style())

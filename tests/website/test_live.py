@@ -28,7 +28,8 @@ from website.browser import ROOT, SITE, opened
 from website.test_pages import AXE, WIDE
 
 ROOMS = ("biscuits", "three_dice", "cards", "call_or_raise", "wild_ones")
-PICTURES = {one.name: one for one in (import_module(f"support.games.{room}.live").PICTURE for room in ROOMS)}
+MODULES = [*(f"support.games.{room}.live" for room in ROOMS), "support.comparison.live"]
+PICTURES = {one.name: one for one in (import_module(module).PICTURE for module in MODULES)}
 FOLDER = ROOT / "book" / "static" / "live"
 HEAVIEST = 100_000  # bytes that a picture may add to a page
 LINES = 200
@@ -139,7 +140,15 @@ def wild_states(place):
     yield
 
 
-STATES = dict(zip(PICTURES, (biscuits_states, dice_states, card_states, call_states, wild_states), strict=True))
+def comparison_states(place):
+    yield
+    for label in ("CFR+, Leduc", "Value iteration, Three dice"):
+        place.locator(f"[aria-label^='{label}']").click()
+        yield
+
+
+EVERY = (biscuits_states, dice_states, card_states, call_states, wild_states, comparison_states)
+STATES = dict(zip(PICTURES, EVERY, strict=True))
 
 
 @pytest.mark.parametrize("name", PICTURES)
@@ -476,3 +485,29 @@ def test_wild_ones_rules_out_the_right_hands_and_knows_what_is_best(live, rounds
         if one["change"]:
             assert (verb if player else verb[:-1]) in text
         press(place, "Next round")
+
+
+# ---------------------------------------------------------------- every learner at every table
+
+
+def test_the_table_shows_the_medians_and_a_press_the_curve(live):
+    watched, place = live("every-table")
+    tables = tables_of("every-table")
+    cells = [
+        (learner, game, cell)
+        for learner, row in zip(tables["learners"], tables["cells"], strict=True)
+        for game, cell in zip(tables["games"], row, strict=True)
+        if cell
+    ]
+    assert place.locator("[data-at]").count() == len(cells)
+    for learner, game, cell in random.Random(1).sample(cells, 12):
+        part = place.get_by_role("button", name=f"{learner}, {game}:", exact=False)
+        shown, end = part.get_attribute("aria-label").rpartition(": ")[2], cell["median"][-1]
+        if end is not None and end >= 0.00095:
+            assert float(shown) == pytest.approx(end, abs=0.0051 if end >= 0.0995 else 0.00051)
+        part.click()
+        assert said(place).startswith(f"{learner}, {game}: ")
+        assert place.locator(".good-line").count() == 1
+        part.click()
+        assert place.locator(".good-line").count() == 0
+    assert watched.faults == []

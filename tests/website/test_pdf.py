@@ -100,7 +100,8 @@ def test_nothing_of_the_screen_is_left(joined, texts):
     equations = re.findall("<math.*?</math>", body, re.S)
     assert len(equations) > 50
     assert [equation for equation in equations if "\\" in equation] == []
-    assert not re.search(r"\\\(|\\\[|\\frac|\\sum", whole), "an equation was not set"
+    said = re.sub(r"re\.compile\(.{0,200}", "", whole, flags=re.S)  # the reference shows such signs of patterns
+    assert not re.search(r"\\\(|\\\[|\\frac|\\sum", said), "an equation was not set"
 
 
 def test_without_a_site_or_a_browser_the_message_says_so(tmp_path):

@@ -154,7 +154,7 @@ def test_nothing_is_loaded_before_the_press(story, reading):
     assert loaded == {"run.js", "run.css"}
     buttons = (SITE / page_of(story)).read_text(encoding="utf-8").count('class="run-here')
     assert sum((FOLDER / name).stat().st_size for name in loaded) < LIGHT
-    assert buttons == watched.page.locator(".run-here").count() > 15
+    assert buttons == watched.page.locator(".run-here").count() >= len(programs(story.name)) > 4
 
 
 def test_the_evidence_and_the_other_pages_have_no_such_buttons():
@@ -504,7 +504,7 @@ def test_an_error_is_told_by_its_place_in_the_program(reading):
 # ---------------------------------------------------------------- exercises
 
 
-@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.slug)
+@pytest.mark.parametrize("story", STORIES[:5], ids=lambda story: story.slug)  # the sixth has no such exercise
 def test_exercises_that_change_a_program_start_from_a_copy_of_it(story, reading):
     watched = reading(story, height=12_000)  # the editor draws only what is near the window
     page = watched.page

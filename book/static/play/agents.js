@@ -67,6 +67,16 @@
     return { row: certain(moves.length, book.placed(game, moves, action)), met: true };
   }
 
+  // One of two players that goes by what it knows of the round, as if the opener sat in the first seat. Where it
+  // never comes, or more is bid than there are dice, it takes the first move, which is to call.
+  function byRound(game, agent, state, seat, moves) {
+    const turned = (list) => (state.opener ? [...list].reverse() : list);
+    const seen = { ...state, opener: 0, counts: turned(state.counts), rolls: turned(state.rolls) };
+    const row = agent.rows[game.knows(seen, state.opener ? 1 - seat : seat)] ?? 0;
+    const within = typeof row === "number" ? certain(moves.length, row) : row;
+    return moves.map((_, place) => within[place] ?? 0);
+  }
+
   // Probabilities of the legal moves, and whether the agent has ever been here.
   // `names` are those of all seats; an agent that knows nothing of a place gives null.
   book.acts = (game, agent, state, seat, names) => {
@@ -77,6 +87,7 @@
       return { row: typeof row === "number" ? certain(moves.length, row) : row, met: true };
     }
     if (agent.by === "need") return { row: byNeed(game, agent, state, seat, moves), met: true };
+    if (agent.by === "round") return { row: byRound(game, agent, state, seat, moves), met: true };
     if (agent.by === "heard") return byHeard(game, agent, state, seat, moves, names);
     const last = state.bids.length ? game.numbers.get(state.bids[state.bids.length - 1].join("x")) : 0;
     const hand = game.tables.hands.indexOf(state.rolls[seat]);
@@ -235,7 +246,7 @@
   // how likely each hand of the others is. Null where it is not known.
   book.best = (game, agents, names, state, seat) => {
     const others = names.filter((_, other) => other !== seat);
-    if (!game.tables.exact || others.some((name) => !agents[name] || agents[name].by === "heard")) return null;
+    if (!game.tables.exact || others.some((name) => !agents[name] || ["heard", "round"].includes(agents[name].by))) return null;
     const best = new Best(game, agents, names, seat, state.counts, state.opener, state.rolls[seat]);
     const sets = best.worth && best.heard(state.bids);
     if (!sets) return null;

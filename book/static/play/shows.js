@@ -156,6 +156,8 @@
     unknown: (match) => {
       const others = match.names.filter((name) => name !== "you");
       if (others.some((name) => match.agents[name].by === "heard")) return "What is best against an agent that remembers the whole round has not been worked out.";
+      const equal = others.map((name) => match.agents[name]).find((agent) => agent.by === "round");
+      if (equal) return `Who opens is drawn. Over many games no way of playing wins more than ${(100 * (1 - equal.wins)).toFixed(2)}% against this opponent.`;
       const some = Object.keys(match.game.tables.exact ?? {});
       if (some.length === 1) return `What is best is known here against ${[...new Set(some[0].split(","))].join(" and ")} only.`;
       if (some.length) return "What is best is known here against other opponents only.";
@@ -435,6 +437,7 @@
         honest: "the same, and never bluffs",
         "q-table": "the published learner after its 5,000 games",
         "monte-carlo": "a learner that goes by games won, after a million games",
+        equal: "plays one opponent with two dice each, and cannot be beaten in the long run",
       },
       goal: "A bid of three fours says that at least three of all dice under the cups show a four. Call it, or raise by one die, of any face. After a call all dice are shown: if the bid holds, the caller loses a die, otherwise the bidder does. The last with dice wins. The first bid of a round is made by the rules.",
       words: { bid: ["raise to", "raises to"], challenge: (say, call) => call },
@@ -459,6 +462,7 @@
         network: "the published network",
         "self-play": "the same network, half of its games against itself",
         best: "the table that hears everything, after a million games; where it has never been it makes the first move there is",
+        equal: "plays one opponent with one die each, and cannot be beaten in the long run",
       },
       goal: "A bid of two threes says that at least two of all dice show a three; ones are wild and count as threes too. Outbid it: as many of a higher face, or more of any; of ones, which are rarer, half as many will do. Or say liar: if the bid holds you lose a die, otherwise the bidder does. Or say exact: if it is just right you win a die back, otherwise you lose one. The last with dice wins.",
       words: { bid: ["bid", "bids"], challenge: (say, call, label) => `${say} ${label} to` },

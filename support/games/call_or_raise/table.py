@@ -5,6 +5,7 @@ from typing import Any
 
 from support.core.table import Number, percent
 from support.games.call_or_raise.ceiling import CHOOSES_THE_FACE, Values, round_of, win_probabilities
+from support.games.call_or_raise.opponents import EQUAL
 from support.games.call_or_raise.rules import CALL, CallOrRaise, CallOrRaiseState, tail
 from support.games.cups.table import CupsTable, bid
 
@@ -70,6 +71,8 @@ class CallOrRaiseTable(CupsTable[CallOrRaiseState]):
 
     def unknown(self) -> str:
         """What is missing."""
+        if EQUAL in self.against:
+            return "no play wins more than its share against an opponent that is your equal"
         return f"what is best is known here only against random opponents, for {self.sizes()}"
 
     def advice(self, state: CallOrRaiseState) -> list[str]:

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from support.core.interface import CHANCE, TERMINAL, Game, State
 from support.games.cups.rolls import Roll, all_rolls, chances, with_dice, with_empty
@@ -20,9 +20,11 @@ class CupsGame(Game, ABC):
     Attributes:
         num_players: the number of players, from 2 to 6.
         dice: the number of dice that each starts with, from 1 to 6.
+        wins_back: whether a challenge may win back a die, so that rounds can repeat.
     """
 
     dice: int
+    wins_back: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         for name, least, most in (("num_players", 2, MOST_PLAYERS), ("dice", 1, MOST_DICE)):

@@ -8,19 +8,18 @@ network takes one step towards the targets of a batch of transitions. The target
 al. 2015; van Hasselt, Guez and Silver 2016), which follows the first slowly (Lillicrap et al. 2015) instead of being
 copied from time to time.
 
-The network and the memory are in ``dqn_network``; ``dqn_player`` is a trained network as a policy, with its file. The
-compiled counterparts play the same games and keep the same transitions from the same random numbers, and, with the same
-optimiser, end with the same weights: ``dqn_fast`` (the games), ``dqn_network_fast`` (observations and decisions) and
-``dqn_optimiser_fast``. torch is loaded only for the plain optimiser; the compiled one differs from it by rounding.
+What the network sees and the memory are in ``dqn_network``; ``dqn_player`` is a trained network as a policy, with its
+file. The network itself and the optimiser know nothing of the game: they are in ``support.learners.network`` and
+``support.learners.optimiser``. The compiled counterparts play the same games and keep the same transitions from the
+same random numbers, and, with the same optimiser, end with the same weights: ``dqn_fast`` (the games) and
+``dqn_network_fast`` (observations and decisions). torch is loaded only for the plain optimiser; the compiled one
+differs from it by rounding.
 """
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
@@ -28,10 +27,12 @@ from pydantic import Field
 from support.core.checks import settings as checked
 from support.core.play import Stream
 from support.games.cups.rolls import FACES
-from support.games.wild_ones.dqn_network import Batch, Memory, Network, RoundView, encoded
+from support.games.wild_ones.dqn_network import Memory, RoundView, encoded
 from support.games.wild_ones.play import Match, Move
 from support.games.wild_ones.policies import Aggressive, Policy, Survivalist, View, kinds_of, require_opponents
 from support.games.wild_ones.rules import EXACT, WildOnes, WildOnesState
+from support.learners.network import Network
+from support.learners.optimiser import Optimiser, TorchOptimiser
 
 WARM_POLICIES: dict[str, Policy | None] = {
     "explore": None,
@@ -41,8 +42,6 @@ WARM_POLICIES: dict[str, Policy | None] = {
 """How the agent plays while its memory is filled: exploring as at the start of training, or by a fixed policy."""
 COPY = "itself"
 """The kind of a player that is the agent's own network."""
-ILLEGAL = -1e9
-"""The value that a mask gives to an illegal action."""
 Count = Annotated[int, Field(ge=0, le=10_000_000)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Rate = Annotated[float, Field(ge=0, le=10)]
@@ -248,107 +247,6 @@ def action_values(
     values = network.values(np.array(inputs(view, game, settings, kinds)))
     legal = sorted(game.number(action) for action in view.legal())
     return {game.action(number): float(values[number]) for number in legal}
-
-
-class Optimiser(ABC):
-    """Takes the learning network's steps, and lets the target network follow.
-
-    Args:
-        network: the learning network, changed in place by each step.
-        settings: how the agent learns.
-
-    Attributes:
-        target: the network from which the targets come.
-        steps: the number of steps taken.
-    """
-
-    def __init__(self, network: Network, settings: DQNSettings):
-        self.network, self.settings, self.steps = network, settings, 0
-        self.target = network.copy() if settings.target else network
-
-    @abstractmethod
-    def td_targets(self, batch: Batch) -> np.ndarray:
-        """float32[n], the targets of a batch.
-
-        A target is the reward plus, if the episode went on, the discounted value of the next best legal action.
-        """
-
-    @abstractmethod
-    def step(self, batch: Batch) -> None:
-        """Take one step on the Huber loss of a batch, and let the target network follow."""
-
-
-class TorchOptimiser(Optimiser):
-    """Steps by torch's own derivatives and its AdamW."""
-
-    def __init__(self, network: Network, settings: DQNSettings):
-        super().__init__(network, settings)
-        import torch
-
-        self._torch = torch
-        self._weights = torch.nn.Parameter(torch.from_numpy(network.weights))  # shares the network's memory
-        self._target = torch.from_numpy(self.target.weights)
-        self._adam = torch.optim.AdamW(
-            [self._weights],
-            lr=settings.learning_rate,
-            weight_decay=settings.weight_decay,
-            amsgrad=settings.amsgrad,
-        )
-
-    def _values(self, weights: Any, states: Any) -> Any:
-        first = 0
-        for inputs, outputs in pairwise(self.network.sizes):
-            bias = first + inputs * outputs
-            matrix = weights[first:bias].view(inputs, outputs)
-            states = self._torch.addmm(weights[bias : bias + outputs], states, matrix)
-            first = bias + outputs
-            if first < len(weights):
-                states = states.relu()
-        return states
-
-    def _td_targets(self, batch: Batch) -> Any:
-        torch, settings = self._torch, self.settings
-        with torch.no_grad():
-            nexts, legal = torch.from_numpy(batch.nexts), torch.from_numpy(batch.legal)
-            judged = self._values(self._target, nexts)
-            choosing = self._values(self._weights, nexts) if settings.double and settings.target else judged
-            best = choosing.masked_fill(~legal, ILLEGAL).argmax(1, keepdim=True)
-            future = judged.gather(1, best).squeeze(1) * settings.discount
-            return torch.from_numpy(batch.rewards) + future * torch.from_numpy(batch.goes_on)
-
-    def td_targets(self, batch: Batch) -> np.ndarray:
-        """As :meth:`Optimiser.td_targets`."""
-        with one_thread():
-            targets: np.ndarray = self._td_targets(batch).numpy()
-        return targets
-
-    def step(self, batch: Batch) -> None:
-        """As :meth:`Optimiser.step`."""
-        torch, settings = self._torch, self.settings
-        with one_thread():
-            targets = self._td_targets(batch)
-            values = self._values(self._weights, torch.from_numpy(batch.states))
-            chosen = values.gather(1, torch.from_numpy(batch.actions).unsqueeze(1)).squeeze(1)
-            self._adam.zero_grad()
-            torch.nn.functional.smooth_l1_loss(chosen, targets).backward()
-            torch.nn.utils.clip_grad_value_([self._weights], settings.clip)
-            self._adam.step()
-            if settings.target:
-                self._target.lerp_(self._weights.detach(), settings.tau)
-        self.steps += 1
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Let torch use one thread: these networks are too small for two, and sweeps run one process on each core."""
-    import torch
-
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
 
 
 def seeds(seed: int) -> tuple[int, int, int]:

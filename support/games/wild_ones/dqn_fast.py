@@ -18,20 +18,18 @@ import numpy as np
 from support.core.compiled import lean
 from support.core.splitmix_fast import mix, step, stream
 from support.games.wild_ones import rules_fast
-from support.games.wild_ones.dqn import WARM_POLICIES, DQNSettings, Optimiser, Rewards, Trained, Watch, seeds
-from support.games.wild_ones.dqn_network import DRAW_BITS, Batch, Memory, Network
+from support.games.wild_ones.dqn import WARM_POLICIES, DQNSettings, Rewards, Trained, Watch, seeds
+from support.games.wild_ones.dqn_network import Memory
 from support.games.wild_ones.dqn_network_fast import (
     DecisionCache,
     PreparedNetwork,
     PreparedViews,
     best,
-    copy,
     find,
     key_of,
     prepared_views,
     write_inputs,
 )
-from support.games.wild_ones.dqn_optimiser_fast import CompiledOptimiser
 from support.games.wild_ones.dqn_player import DQNPlayer
 from support.games.wild_ones.play_fast import Games
 from support.games.wild_ones.policies import Views, kinds_of, require_opponents, table
@@ -52,8 +50,12 @@ from support.games.wild_ones.rules_fast import (
     rules_of,
     take,
 )
+from support.learners.network import Batch, Network
+from support.learners.network_fast import copy, drawn
+from support.learners.optimiser import Optimiser
+from support.learners.optimiser_fast import CompiledOptimiser
 
-S11, DRAW, DRAW_SHIFT = np.uint64(11), np.uint64(DRAW_BITS), np.uint64(64 - DRAW_BITS)
+S11 = np.uint64(11)
 UNIT = 2.0**-53
 CACHED = 1 << 20  # places for decisions in evaluation, of which half are used: 16 MB
 GAMES, DECISIONS, NEVER = 0, 1, 2  # what the decay of exploration counts; NEVER: there is no decay
@@ -272,19 +274,10 @@ def evaluate(
 @lean(nogil=True, cache=True)
 def _gather(rows, size, taken, batches, batch):
     """Draw different transitions by Floyd's method and copy them; ``taken`` is all False before and after."""
-    state, count, places = batches[0], batch.actions.size, batch.actions  # ``places`` becomes actions below
-    for number in range(count):
-        last = size - count + number
-        state = step(state)
-        place = np.int64(((mix(state) >> DRAW_SHIFT) * np.uint64(last + 1)) >> DRAW)
-        if taken[place]:
-            place = last
-        taken[place] = True
-        places[number] = place
-    batches[0] = state
-    for number in range(count):
+    places = batch.actions  # they become actions below
+    drawn(size, taken, batches, places)
+    for number in range(places.size):
         place = places[number]
-        taken[place] = False
         copy(rows.states[place], batch.states[number])
         batch.actions[number] = rows.actions[place]
         batch.rewards[number] = rows.rewards[place]

@@ -1,20 +1,15 @@
-"""The inputs of a network of wild ones, the network itself, and its replay memory: plain arrays."""
+"""The inputs of a network of wild ones, and its replay memory: plain arrays."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import NamedTuple
-
-import numpy as np
 
 from support.core.play import Stream
 from support.games.wild_ones.policies import View
 from support.games.wild_ones.rules import Bid, WildOnesState
+from support.learners.network import Batch, drawn
 
 NO_BID = (1, 0)
 """Quantity and face that stand for no bid in the raw encoding, as in the author's program."""
-DRAW_BITS = 32  # bits of the random number that picks a place in the memory
 
 
 def encoded(view: View, encoding: str, dice: int) -> tuple[int, ...]:
@@ -63,115 +58,6 @@ class RoundView(View):
             raise ValueError(f"kinds must name the player in seat {min(missing)}")
         around = tuple(kinds[seat] for seat in ring[1:]) if kinds else ()
         return cls(view.hand, view.total, view.last, view.before, view.after, tuple(map(tuple, made)), around)
-
-
-def aligned(*shape: int) -> np.ndarray:
-    """float32 zeros that begin at a multiple of 64 bytes.
-
-    Products of unaligned matrices may be rounded differently, and a run would not always give the same digits.
-    """
-    size = 4 * math.prod(shape)
-    room = np.zeros(size + 64, np.uint8)
-    start = -room.ctypes.data % 64
-    return room[start : start + size].view(np.float32).reshape(shape)
-
-
-@dataclass(frozen=True, eq=False)
-class Network:
-    """Fully connected layers, all but the last followed by a rectifier, with their weights in one array.
-
-    Attributes:
-        sizes: the widths, from inputs to outputs.
-        weights: float32, for each layer a matrix [inputs, outputs], row by row, and then its biases.
-
-    Raises:
-        ValueError: the array does not fit the sizes.
-    """
-
-    sizes: tuple[int, ...]
-    weights: np.ndarray
-
-    def __post_init__(self) -> None:
-        if self.weights.dtype != np.float32 or self.weights.shape != (self.count(self.sizes),):
-            found = f"{self.weights.dtype}{list(self.weights.shape)}"
-            raise ValueError(f"a network of {self.sizes} has float32[{self.count(self.sizes)}] weights, not {found}")
-
-    @staticmethod
-    def count(sizes: Sequence[int]) -> int:
-        """The number of weights of a network with these widths."""
-        return sum((inputs + 1) * outputs for inputs, outputs in pairwise(sizes))
-
-    @classmethod
-    def fresh(cls, sizes: Sequence[int], seed: int) -> "Network":
-        """Random weights and biases as torch draws them: uniform up to ±1 over the root of a layer's inputs."""
-        numbers, parts = np.random.default_rng(seed), []
-        for inputs, outputs in pairwise(sizes):
-            parts.append(numbers.uniform(-1, 1, (inputs + 1) * outputs) / math.sqrt(inputs))
-        return cls(tuple(sizes), np.concatenate(parts).astype(np.float32)).copy()
-
-    def layers(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """The matrix [inputs, outputs] and the biases of each layer, as views of ``weights``."""
-        found, first = [], 0
-        for inputs, outputs in pairwise(self.sizes):
-            bias = first + inputs * outputs
-            found.append((self.weights[first:bias].reshape(inputs, outputs), self.weights[bias : bias + outputs]))
-            first = bias + outputs
-        return found
-
-    def values(self, states: np.ndarray) -> np.ndarray:
-        """float32[..., outputs], the value of each action.
-
-        Products are added input by input, as in compiled play, for the same digits and so the same choices.
-
-        Args:
-            states: float32[..., inputs], what the network sees.
-        """
-        seen = np.asarray(states, np.float32)
-        layers = self.layers()
-        for number, (matrix, bias) in enumerate(layers):
-            out = np.broadcast_to(bias, (*seen.shape[:-1], bias.size)).copy()
-            for place in range(len(matrix)):
-                out += seen[..., place, None] * matrix[place]
-            seen = np.maximum(out, np.float32(0)) if number < len(layers) - 1 else out
-        return seen
-
-    def copy(self) -> "Network":
-        """A network with a copy of the weights."""
-        weights = aligned(len(self.weights))
-        weights[:] = self.weights
-        return Network(self.sizes, weights)
-
-
-class Batch(NamedTuple):
-    """Transitions, one in each row.
-
-    Attributes:
-        states: float32[n, inputs], what the agent saw.
-        actions: int64[n], the numbers of its actions.
-        rewards: float32[n], its rewards.
-        nexts: float32[n, inputs], what it saw next; zeros if the episode ended.
-        legal: bool[n, actions], the legal actions there; none if the episode ended.
-        goes_on: bool[n], whether the episode went on.
-    """
-
-    states: np.ndarray
-    actions: np.ndarray
-    rewards: np.ndarray
-    nexts: np.ndarray
-    legal: np.ndarray
-    goes_on: np.ndarray
-
-    @classmethod
-    def empty(cls, rows: int, inputs: int, actions: int) -> "Batch":
-        """A batch of zeros."""
-        return cls(
-            aligned(rows, inputs),
-            np.zeros(rows, np.int64),
-            np.zeros(rows, np.float32),
-            aligned(rows, inputs),
-            np.zeros((rows, actions), bool),
-            np.zeros(rows, bool),
-        )
 
 
 class Memory:
@@ -223,13 +109,7 @@ class Memory:
             ValueError: the memory holds fewer transitions.
         """
         self.require(count)
-        places: list[int] = []
-        taken: set[int] = set()
-        for last in range(len(self) - count, len(self)):
-            place = (stream.next() >> (64 - DRAW_BITS)) * (last + 1) >> DRAW_BITS
-            places.append(last if place in taken else place)
-            taken.add(places[-1])
-        return places
+        return drawn(len(self), count, stream)
 
     def batch(self, places: Sequence[int]) -> Batch:
         """Copies of the transitions at some places."""

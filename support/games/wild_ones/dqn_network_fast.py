@@ -16,6 +16,7 @@ from support.games.wild_ones.dqn_player import inputs_by_part
 from support.games.wild_ones.policies import Views
 from support.games.wild_ones.rules import WildOnes
 from support.games.wild_ones.rules_fast import masks_of
+from support.learners.network_fast import copy
 
 DECISION = np.dtype([("key", np.uint64), ("action", np.int64)])
 """An entry of the cache of decisions."""
@@ -48,7 +49,7 @@ class PreparedNetwork(NamedTuple):
 
     Attributes:
         sizes: int64[layers + 1], the widths, from inputs to outputs.
-        weights: float32[n], those of all layers, as in :class:`support.games.wild_ones.dqn_network.Network`.
+        weights: float32[n], those of all layers, as in :class:`support.learners.network.Network`.
         layers: float32[2, widest], room for the values of two layers, which take turns to be read and written.
         inputs: float32[3, inputs]: what the agent saw at its last decision, what it sees now, and what a copy sees.
     """
@@ -98,13 +99,6 @@ def prepared_views(game: WildOnes, settings: DQNSettings, known: int, kinds: Seq
         np.array([*kinds, 0]),
         np.zeros(len(bids), np.int64),
     )
-
-
-@lean
-def copy(source, target):
-    """Copy an array to the beginning of another one."""
-    for place in range(source.size):
-        target[place] = source[place]
 
 
 @lean

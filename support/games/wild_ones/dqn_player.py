@@ -17,9 +17,10 @@ import numpy as np
 
 from support.games.cups.rolls import FACES
 from support.games.wild_ones.dqn import DQNSettings, action_values
-from support.games.wild_ones.dqn_network import Network, RoundView, encoded
+from support.games.wild_ones.dqn_network import RoundView, encoded
 from support.games.wild_ones.policies import UNSEEN, Policy, View, Views
 from support.games.wild_ones.rules import WildOnes, WildOnesState, allowed
+from support.learners.network import Network
 
 FORMAT = "network of wild ones, 2"
 PACKAGES = ("learned-and-checked", "numpy", "numba", "torch", "safetensors")
@@ -122,7 +123,7 @@ class DQNPlayer(Policy):
         Raises:
             ValueError: the game has more players or another number of dice each, or the network sees more than a view.
         """
-        from support.games.wild_ones.dqn_layers_fast import values
+        from support.learners.network_fast import values
 
         if not self.settings.by_view:
             raise ValueError("a network with history or identity sees more than a view, so it has no table over views")

@@ -1,4 +1,4 @@
-"""Opponents at wild ones: fixed, or trained on demand.
+"""Opponents at wild ones: fixed, trained on demand, or solved: a player that cannot be beaten in the long run.
 
 The learners use the chapter's settings and a fixed seed, so the same agent comes out every time.
 """
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from support.core.table import PlayError
+from support.games.cups.equal_player import Equal, equal
 from support.games.wild_ones.dqn import PUBLISHED
 from support.games.wild_ones.dqn_player import DQNPlayer
 from support.games.wild_ones.listener_table import ListenerTable
@@ -22,6 +23,10 @@ NETWORKS = {"network": False, "self-play": True}
 """The networks by name, and whether each is also trained against itself."""
 BEST = "best"
 """The table that goes by all bids of the round."""
+EQUAL = "equal"
+"""The player that cannot be beaten in the long run, with one die each."""
+LEAST = 0.001
+"""The least probability with which it does something."""
 SEED = 20260
 """The seed of the learners."""
 TABLE_GAMES = 1_000_000
@@ -42,6 +47,12 @@ def wild_ones_network(self_play: bool = False) -> DQNPlayer:
     from support.games.wild_ones.learners import network
 
     return network(WildOnes(), replace(PUBLISHED, self_play=SELF_PLAY if self_play else 0.0), SEED)
+
+
+@cache
+def solved_round() -> Equal:
+    """The round of two players with one die each, without moves that are hardly ever made."""
+    return equal(WildOnes(2, 1)).thinned(LEAST)
 
 
 @cache
@@ -92,10 +103,14 @@ def agent(name: str, game: WildOnes, seat: int, seats: Sequence[str]) -> Any:
     """Make an agent for the registry (see :meth:`support.games.Entry.agent`).
 
     Raises:
-        PlayError: the agent has learned at the published size, and the game is of another.
+        PlayError: the agent has learned at the published size or is solved at another, and this is neither.
     """
     if name in POLICIES:
         return POLICIES[name]
+    if name == EQUAL:
+        if game != WildOnes(2, 1):
+            raise PlayError(f"{name} plays only with 2 players and 1 die each")
+        return solved_round()
     known = WildOnes()
     if name == BEST and game == known:
         return AmongStrangers.seated(best_table(), seat, seats)

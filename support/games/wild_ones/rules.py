@@ -51,6 +51,7 @@ class WildOnes(CupsGame):
     num_players: int = 3
     dice: int = 2
     name = "wild-ones"
+    wins_back = True
 
     @property
     def most(self) -> int:

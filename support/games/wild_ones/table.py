@@ -6,7 +6,7 @@ from typing import Any
 from support.core.table import Number, percent
 from support.games.cups.table import CupsTable, bid
 from support.games.wild_ones.ceiling.ceiling import QUICK, Ceiling
-from support.games.wild_ones.opponents import BEST, written
+from support.games.wild_ones.opponents import BEST, EQUAL, written
 from support.games.wild_ones.policies import POLICIES, View
 from support.games.wild_ones.rules import EXACT, LIAR, WildOnes, WildOnesState, counted
 
@@ -58,7 +58,7 @@ class WildOnesTable(CupsTable[WildOnesState]):
     @property
     def solvable(self) -> bool:
         """Not against one that remembers the whole round."""
-        return BEST not in self.against and super().solvable
+        return not {BEST, EQUAL} & set(self.against) and super().solvable
 
     def solved(self) -> Ceiling:
         """The best against these opponents."""
@@ -74,6 +74,8 @@ class WildOnesTable(CupsTable[WildOnesState]):
 
     def unknown(self) -> str:
         """The opponent, or the size."""
+        if EQUAL in self.against:
+            return "no play wins more than its share against an opponent that is your equal"
         if BEST in self.against:
             return "the best play against an opponent that goes by all bids of the round is not computed here"
         return f"the best play at this size takes too long to compute; it is known for {self.sizes()}"

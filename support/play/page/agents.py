@@ -11,6 +11,7 @@ import numpy as np
 from support.games.call_or_raise.ceiling import CHOOSES_THE_FACE, win_probabilities
 from support.games.call_or_raise.ceiling_fast import Ceiling as FastCeiling
 from support.games.call_or_raise.rules import CallOrRaise
+from support.games.cups.equal_player import Equal
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.listener import Key, Keys
 from support.games.wild_ones.listener_table import ListenerTable
@@ -97,6 +98,24 @@ def _started(keys: Keys, key: Key) -> str:
     ring, opener = keys.beginning(key)
     (own, _), *others = keys.around(ring)
     return f"{' '.join((str(own), *(f'{count}s{player}' for count, player in others)))}|{opener}"
+
+
+def by_round(player: Equal) -> dict[str, Any]:
+    """A player of two that goes by what it knows of the round, as if the opener sat in the first seat.
+
+    The keys of ``rows`` are information states. A row has the probability of each legal action, or the place of the
+    only one that is taken. Where there is no row, it takes the first: it never comes there, or more was bid than it
+    ever bids, and it calls.
+
+    Args:
+        player: the player, with bids bounded by the dice in play.
+    """
+    rows: dict[str, list[float] | int] = {}
+    for (_, text), row in player.policy.table.items():
+        chances = [float(chance) for chance in row.values()]
+        if chances[0] != 1:
+            rows[text] = chances.index(1) if 1 in chances else chances
+    return {"by": "round", "rows": rows, "wins": player.wins}
 
 
 def known_players(learned: ListenerTable, own_name: str, names: Sequence[str]) -> dict[str, list[int]]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -15,15 +16,16 @@ from support.core.table import YOU, PlayError
 from support.exact.retrograde import cold_positions
 from support.games import GAMES, Entry
 from support.games.biscuits.rules import Biscuits
+from support.games.call_or_raise.opponents import EQUAL, solved_rounds
 from support.games.call_or_raise.rules import CallOrRaise
 from support.games.cards.ace_king_queen import AceKingQueen
 from support.games.three_dice.rules import DiceGame
 from support.games.three_dice.table import ThreeDiceTable
-from support.games.wild_ones.opponents import BEST, best_table, written
+from support.games.wild_ones.opponents import BEST, NETWORKS, best_table, solved_round, written
 from support.games.wild_ones.policies import POLICIES as FIXED
 from support.games.wild_ones.policies import Views
 from support.games.wild_ones.rules import WildOnes
-from support.play.page.agents import against_coins, against_views, heard, known_players, shares, views
+from support.play.page.agents import against_coins, against_views, by_round, heard, known_players, shares, views
 from support.play.page.cups import cup_tables
 from support.play.page.flat import FlatTables
 from support.play.plain import PlainTable
@@ -31,7 +33,7 @@ from support.play.seating import agent_of
 
 HEAPS = 12
 """The most biscuits in a heap."""
-CALLS, BIDS = ((4, 6), (3, 2), (2, 2)), ((3, 2), (2, 2), (5, 2))
+CALLS, BIDS = ((4, 6), (3, 2), (2, 2)), ((3, 2), (2, 2), (5, 2), (2, 1))
 """Players and dice of call or raise and of wild ones."""
 SOLVED = (2, 3)
 """Players, with two dice each, for whom the page has exact answers; it also has them for call or raise as published."""
@@ -148,21 +150,25 @@ def answered(game: Game, solved: bool) -> bool:
 def call_or_raise(players: int, dice: int, solved: bool = True) -> dict[str, Any]:
     """A size of call or raise; ``solved`` as for :func:`bundles`."""
     game = CallOrRaise(players, dice)
-    agents = {}
-    for name in GAMES["call-or-raise"].agents:
-        agents[name] = shares(game, _agents(game, name)[1])
+    everywhere = [name for name in GAMES["call-or-raise"].agents if name != EQUAL]
+    agents = {name: shares(game, _agents(game, name)[1]) for name in everywhere}
+    if players == 2:
+        agents[EQUAL] = by_round(solved_rounds(dice))
     known = {",".join(["random"] * (players - 1)): against_coins(game)} if answered(game, solved) else {}
     return {**cup_tables(game), "agents": agents, "exact": known}
 
 
 def wild_ones(players: int, dice: int, solved: bool = True) -> dict[str, Any]:
-    """A size of wild ones; ``solved`` as for :func:`bundles`. The learners can play with up to three players."""
+    """A size of wild ones; ``solved`` as for :func:`bundles`. The learners play with up to three, and two dice."""
     game = WildOnes(players, dice)
-    known = [name for name in GAMES["wild-ones"].agents if name in FIXED or (players <= 3 and name != BEST)]
+    learned = players <= 3 and dice == WildOnes().dice
+    known = [name for name in GAMES["wild-ones"].agents if name in FIXED or (learned and name in NETWORKS)]
     tables = {name: written(name, game) for name in known}
     agents: dict[str, Any] = {name: views(tables[name]) for name in known}
     if game == WildOnes():
         agents[BEST] = {"by": "heard", "in": "wild-ones/best"}
+    if game == solved_round().game:
+        agents[EQUAL] = by_round(solved_round())
     pairs = combinations_with_replacement(known, players - 1) if answered(game, solved) else ()
     return {
         **cup_tables(game),
@@ -174,7 +180,7 @@ def wild_ones(players: int, dice: int, solved: bool = True) -> dict[str, Any]:
 
 def wild_ones_best() -> dict[str, Any]:
     """The learned table that goes by all bids, which is larger than everything else."""
-    names = (YOU, *GAMES["wild-ones"].agents)
+    names = (YOU, *FIXED, *NETWORKS, BEST)
     return {**heard(best_table()), "seats": known_players(best_table(), BEST, names)}
 
 
@@ -219,6 +225,7 @@ def described(entry: Entry, sizes: Sequence[Mapping[str, Any]], solved: bool = T
     for size in sizes:
         game = entry.rules(**size)
         said = ", ".join(f"{value} {options.get(argument, argument)}" for argument, value in size.items())
+        said = re.sub(r"\b1 dice\b", "1 die", said)
         key = "x".join(str(value) for value in size.values()) or "all"
         words[key] = [
             said + (", as published" if said and game == usual and entry.chapter else ""),

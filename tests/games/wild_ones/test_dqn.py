@@ -12,11 +12,13 @@ from scipy.stats import chisquare
 
 from support.core.play import Stream
 from support.games.wild_ones import dqn as learning
-from support.games.wild_ones.dqn import NOTEBOOK, PUBLISHED, DQNLearner, DQNSettings, Rewards, TorchOptimiser, inputs
-from support.games.wild_ones.dqn_network import Batch, Memory, Network, RoundView, aligned, encoded
+from support.games.wild_ones.dqn import NOTEBOOK, PUBLISHED, DQNLearner, DQNSettings, Rewards, inputs
+from support.games.wild_ones.dqn_network import Memory, RoundView, encoded
 from support.games.wild_ones.dqn_player import DQNPlayer, NetworkFileError, digest, load
 from support.games.wild_ones.policies import Policy, Random, Survivalist, View, Views, kinds_of, table
 from support.games.wild_ones.rules import WildOnes, allowed
+from support.learners.network import Batch, Network, aligned
+from support.learners.optimiser import TorchOptimiser
 
 GAME = WildOnes()
 GREEDY = replace(PUBLISHED, epsilon_start=0.0, epsilon_end=0.0, warm_games=0)

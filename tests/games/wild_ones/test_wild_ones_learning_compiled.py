@@ -15,16 +15,18 @@ from hypothesis import strategies as st
 from support.core.play import Stream
 from support.games.wild_ones import dqn_fast
 from support.games.wild_ones import policies as plain
-from support.games.wild_ones.dqn import PUBLISHED, DQNLearner, TorchOptimiser
+from support.games.wild_ones.dqn import PUBLISHED, DQNLearner
 from support.games.wild_ones.dqn_fast import FastDQNLearner, evaluate
-from support.games.wild_ones.dqn_layers_fast import values
-from support.games.wild_ones.dqn_network import Batch, Memory, Network
-from support.games.wild_ones.dqn_optimiser_fast import CompiledOptimiser, _power
+from support.games.wild_ones.dqn_network import Memory
 from support.games.wild_ones.dqn_player import DQNPlayer
 from support.games.wild_ones.play import Match
 from support.games.wild_ones.play_fast import play
 from support.games.wild_ones.policies import Aggressive, Random, Survivalist, Views
 from support.games.wild_ones.rules import WildOnes
+from support.learners.network import Batch, Network
+from support.learners.network_fast import values
+from support.learners.optimiser import TorchOptimiser
+from support.learners.optimiser_fast import CompiledOptimiser, _power
 
 GAME = WildOnes()
 SHORT = replace(PUBLISHED, warm_games=20, games=60, batch=32)

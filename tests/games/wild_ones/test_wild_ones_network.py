@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from support.games.wild_ones.dqn import NOTEBOOK, PUBLISHED
-from support.games.wild_ones.dqn_network import Network
 from support.games.wild_ones.dqn_player import DQNPlayer
 from support.games.wild_ones.experiments.judged import actions_of, layers_in, training_rows, widths
 from support.games.wild_ones.policies import View
 from support.games.wild_ones.rules import WildOnes
+from support.learners.network import Network
 
 GAME = WildOnes(3, 2)
 STATE = View(hand=(1, 4), total=5, last=(2, 3), before=2, after=1)

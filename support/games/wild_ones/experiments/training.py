@@ -17,7 +17,6 @@ from support.games.wild_ones.ceiling.ceiling_fast import worth_of_plan
 from support.games.wild_ones.ceiling.rolls_fast import require_rolls, rolls_in
 from support.games.wild_ones.dqn import DQNSettings
 from support.games.wild_ones.dqn_fast import FastDQNLearner, evaluate
-from support.games.wild_ones.dqn_network import Network
 from support.games.wild_ones.dqn_player import DQNPlayer
 from support.games.wild_ones.dqn_worth_fast import worth_of_network
 from support.games.wild_ones.listener import ListenerSettings
@@ -26,6 +25,7 @@ from support.games.wild_ones.listener_table import ARRAYS, ListenerTable
 from support.games.wild_ones.notes import learn
 from support.games.wild_ones.policies import POLICIES, tables
 from support.games.wild_ones.rules import WildOnes
+from support.learners.network import Network
 from support.sweep import report, spawn
 
 PUBLISHED = {

@@ -1,4 +1,4 @@
-"""Many rows at once through the network of wild ones, compiled: digit for digit ``dqn_network.Network.values``.
+"""Many rows at once through a network, compiled: digit for digit ``support.learners.network.Network.values``.
 
 The network is laid out as float32[layers, lanes + 1, lanes]: each layer is a matrix [inputs, outputs] and, as one more
 row, its biases. All rows are padded with zeros to the widest, in whole lanes; because there are as many rows as lanes,
@@ -12,10 +12,11 @@ import numpy as np
 
 from support.core.compiled import lean
 from support.core.lanes_fast import LANES, load, lowest, nonzero, plus, rectified, store
-from support.games.wild_ones.dqn_network import Network, aligned
-from support.games.wild_ones.dqn_network_fast import copy
+from support.core.splitmix_fast import mix, step
+from support.learners.network import DRAW_BITS, Network, aligned
 
 ONE = np.uint64(1)
+DRAW, DRAW_SHIFT = np.uint64(DRAW_BITS), np.uint64(64 - DRAW_BITS)
 ROWS = 256  # rows that pass at once and stay in the cache
 
 
@@ -31,7 +32,7 @@ def room_for_rows(sizes: Sequence[int], rows: int) -> np.ndarray:
 
 
 def values(network: Network, states: np.ndarray) -> np.ndarray:
-    """float32[n, outputs], the value of each action, as :meth:`support.games.wild_ones.dqn_network.Network.values`.
+    """float32[n, outputs], the value of each action, as :meth:`support.learners.network.Network.values`.
 
     Args:
         network: a network with finite weights.
@@ -54,6 +55,37 @@ def _values(weights, sizes, layers, room, states, found):
         forward(layers, sizes, room, rows, last)
         for row in range(rows):
             copy(room[last, row, : sizes[last]], found[first + row])
+
+
+@lean
+def copy(source, target):
+    """Copy an array to the beginning of another one."""
+    for place in range(source.size):
+        target[place] = source[place]
+
+
+@lean
+def drawn(size, taken, random, places):
+    """Fill ``places`` with different numbers below ``size``, as ``support.learners.network.drawn``.
+
+    Args:
+        size: how many places there are.
+        taken: bool[size or more], all False before and after.
+        random: uint64[1], the state of the stream.
+        places: int64[count].
+    """
+    state, count = random[0], places.size
+    for number in range(count):
+        last = size - count + number
+        state = step(state)
+        place = np.int64(((mix(state) >> DRAW_SHIFT) * np.uint64(last + 1)) >> DRAW)
+        if taken[place]:
+            place = last
+        taken[place] = True
+        places[number] = place
+    random[0] = state
+    for number in range(count):
+        taken[places[number]] = False
 
 
 @lean

@@ -1,6 +1,6 @@
-"""The optimiser of the network that learns wild ones, compiled: faster than torch.
+"""The steps of deep Q-learning, compiled: faster than torch.
 
-Plain counterpart: ``support.games.wild_ones.dqn.TorchOptimiser``, with which it agrees except for rounding, as long as
+Plain counterpart: ``support.learners.optimiser.TorchOptimiser``, with which it agrees except for rounding, as long as
 all numbers are finite.
 """
 
@@ -11,10 +11,9 @@ import numpy as np
 
 from support.core.compiled import lean
 from support.core.lanes_fast import LANES, load, lowest, nonzero, plus, rectified, store
-from support.games.wild_ones.dqn import ILLEGAL, DQNSettings, Optimiser
-from support.games.wild_ones.dqn_layers_fast import forward, lay_out, room_for_layers, room_for_rows, sums
-from support.games.wild_ones.dqn_network import Batch, Network, aligned
-from support.games.wild_ones.dqn_network_fast import copy
+from support.learners.network import Batch, Network, aligned
+from support.learners.network_fast import copy, forward, lay_out, room_for_layers, room_for_rows, sums
+from support.learners.optimiser import ILLEGAL, Optimiser, StepSettings
 
 BETA1, BETA2, TINY = 0.9, 0.999, 1e-8  # torch's own for AdamW
 LOWEST = 1e-33  # a moment below it is zero
@@ -22,7 +21,7 @@ ONE = np.uint64(1)
 
 
 class _Room(NamedTuple):
-    """What a step reads and writes; layers are laid out, and rows pass through them, as in ``dqn_layers_fast``.
+    """What a step reads and writes; layers are laid out, and rows pass through them, as in ``network_fast``.
 
     Attributes:
         sizes: int64[layers + 1], the widths of the network, from inputs to outputs.
@@ -71,13 +70,13 @@ class CompiledOptimiser(Optimiser):
     processor, and in a network that learns from its own games a different last digit changes everything that follows.
     """
 
-    def __init__(self, network: Network, settings: DQNSettings):
+    def __init__(self, network: Network, settings: StepSettings):
         super().__init__(network, settings)
         self._room = _Room.of(network, self.target, settings.batch)
         self._double, self._discount = settings.double and settings.target, np.float32(settings.discount)
 
     def td_targets(self, batch: Batch) -> np.ndarray:
-        """As :meth:`support.games.wild_ones.dqn.Optimiser.td_targets`; overwritten by the next call.
+        """As :meth:`support.learners.optimiser.Optimiser.td_targets`; overwritten by the next call.
 
         Raises:
             ValueError: a batch of another size than the settings have.
@@ -87,7 +86,7 @@ class CompiledOptimiser(Optimiser):
         return self._room.targets
 
     def step(self, batch: Batch) -> None:
-        """As :meth:`support.games.wild_ones.dqn.Optimiser.step`.
+        """As :meth:`support.learners.optimiser.Optimiser.step`.
 
         Raises:
             ValueError: a batch of another size than the settings have.

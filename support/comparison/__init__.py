@@ -1,0 +1,1 @@
+"""The chapter on every learner at every table: its runs, its pictures and its files."""

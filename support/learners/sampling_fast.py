@@ -1,0 +1,68 @@
+"""What learners that sample games share in compiled form: the game as arrays, and the draws of ``regret_matching``."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from support.core.compiled import lean, njit
+from support.core.flat import FlatGame
+
+ELEVEN, S32 = np.uint64(11), np.uint64(32)
+LOW = np.uint64(0xFFFFFFFF)
+SCALE = 2.0**-53
+
+
+class Walk(NamedTuple):
+    """An unfolded game as the kernels read it; indices are unsigned, so the compiler need not check for negative ones.
+
+    It suits any game, also one that can return to a position. ``support.exact.nash_conv_fast.Tables`` also has orders
+    of the nodes, which such a game lacks.
+    """
+
+    first: np.ndarray  # uint32[n + 1], as in the game
+    child: np.ndarray  # uint32[m]
+    player: np.ndarray  # int8[n]
+    start: np.ndarray  # uint32[n], the slot of a node's first edge where a player moves, otherwise 0
+    chances: np.ndarray  # float64[m], the probability of each chance outcome, 0 on the players' edges
+    rewards: np.ndarray  # float64[players, m]
+
+
+@lru_cache(maxsize=4)
+def walk_of(flat: FlatGame) -> Walk:
+    """Prepare an unfolded game, once; the arrays are shared and must not be written to.
+
+    Raises:
+        DoesNotFitError: the nodes of an information state do not list the same actions.
+    """
+    decides = flat.player >= 0
+    start = np.zeros(flat.num_nodes, np.uint32)
+    start[decides] = flat.slots[flat.information[decides]]
+    return Walk(
+        first=flat.first.astype(np.uint32),
+        child=flat.child.astype(np.uint32),
+        player=flat.player,
+        start=start,
+        chances=np.array(flat.probability, np.float64),
+        rewards=np.array(flat.rewards, np.float64).reshape(-1, flat.num_players).T.copy(),
+    )
+
+
+@lean(nogil=True, cache=True)
+def draw(odds, start, fanout, number):
+    """The first place where the cumulative odds exceed the number; the last possible place if rounding leaves none."""
+    total, likely = 0.0, 0
+    for place in range(fanout):
+        total += odds[start + place]
+        if odds[start + place] > 0:
+            likely = place
+            if number < total:
+                break
+    return likely
+
+
+@njit(inline="always")
+def any_of(number, count):
+    """One of ``count`` places, below 2^32: the upper 64 of the 128 binary digits of ``number * count``."""
+    many = np.uint64(count)
+    return np.int64(((number >> S32) * many + (((number & LOW) * many) >> S32)) >> S32)

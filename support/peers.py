@@ -1,0 +1,606 @@
+"""OpenSpiel's learners (Lanctot et al. 2019) held against this package's, on games that both have.
+
+Importing this module needs OpenSpiel. :func:`held_against` runs the same method on the same game in both; one exact
+judge, this package's, measures the NashConv of both average strategies. Where the two define a method differently,
+:data:`METHODS` has a variant beside it, in which one side does what the other does.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from math import inf, nan
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.stats import mannwhitneyu
+
+from support.core.flat import FlatGame, unfold
+from support.core.interface import CHANCE, Game
+from support.core.policy import probabilities_of
+from support.exact.nash_conv_fast import Scorer, counterfactual_reach, normalise, respond, tables_of
+from support.games.cards.kuhn import Kuhn
+from support.games.cards.leduc import Leduc
+from support.games.cups.liars_dice import LiarsDice
+from support.judge import complete
+from support.learners import cfr_fast, mccfr_fast
+from support.learners.cfr import Method, choices
+from support.learners.mccfr import EXPLORATION
+from support.learners.tabular import QLearning
+
+try:
+    import pyspiel
+    from open_spiel.python import rl_environment, rl_tools
+    from open_spiel.python.algorithms import cfr as their_cfr
+    from open_spiel.python.algorithms import mccfr as their_mccfr
+    from open_spiel.python.algorithms.best_response import BestResponsePolicy
+    from open_spiel.python.algorithms.fictitious_play import XFPSolver
+    from open_spiel.python.algorithms.outcome_sampling_mccfr import OutcomeSamplingSolver
+    from open_spiel.python.algorithms.tabular_qlearner import QLearner
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        f"support.peers needs OpenSpiel, but there is no module '{error.name}'; "
+        "install the dependency group peers: pip install --group peers",
+        name=error.name,
+    ) from error
+
+CLOCK = time.process_time
+"""Seconds of one core, whatever else the machine does."""
+TURNS = Method("cfr in turns", passes=((0,), (1,)))
+"""What OpenSpiel calls CFR: the players take turns."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shared:
+    """A game of ours that OpenSpiel has too.
+
+    Attributes:
+        name: of the game.
+        flat: ours.
+        theirs: OpenSpiel's.
+        states: for each of our information states a state of theirs in which it is the player's.
+    """
+
+    name: str
+    flat: FlatGame
+    theirs: Any
+    states: list[Any]
+
+    def profile(self, policy: Any) -> np.ndarray:
+        """float64[1, slots], a policy of theirs in our order."""
+        rows = [[p for _, p in sorted(policy.action_probabilities(state).items())] for state in self.states]
+        return normalise(self.flat, np.concatenate(rows)[None])
+
+    def policy(self, profile: np.ndarray) -> Any:
+        """A profile of ours, float64[slots], as a policy of theirs."""
+        bounds = zip(self.flat.slots[:-1], self.flat.slots[1:], strict=True)
+        return pyspiel.TabularPolicy(
+            {
+                state.information_state_string(): list(zip(state.legal_actions(), profile[start:stop], strict=True))
+                for state, (start, stop) in zip(self.states, bounds, strict=True)
+            }
+        )
+
+
+def shared(name: str, game: Game, theirs: str, deal: Callable[[Any], list[int]]) -> Shared:
+    """Walk both trees in step.
+
+    Args:
+        name: for people.
+        game: ours.
+        theirs: what OpenSpiel loads.
+        deal: OpenSpiel's chance outcomes for one of ours.
+
+    Raises:
+        AssertionError: the trees differ in who moves, in how many actions there are, or in who knows what.
+    """
+    flat, other = unfold(game), pyspiel.load_game(theirs)
+    first = {int(nodes[0]): number for number, nodes in enumerate(flat.nodes_of_information())}
+    needed, reached = _ways(flat, list(first)), {0: other.new_initial_state()}
+    for node in sorted(needed):  # each after the one that leads to it
+        for place, edge in enumerate(flat.edges(node)):
+            child, state = int(flat.child[edge]), reached[node]
+            if child not in needed:
+                continue
+            for action in deal(flat.action[edge]) if flat.player[node] == CHANCE else [state.legal_actions()[place]]:
+                state = state.child(action)
+            assert (state.current_player(), len(state.legal_actions())) == (flat.player[child], len(flat.edges(child)))
+            reached[child] = state
+    states = [reached[node] for node in first]
+    assert len({state.information_state_string() for state in states}) == len(states)
+    return Shared(name, flat, other, states)
+
+
+def _ways(flat: FlatGame, nodes: list[int]) -> set[int]:
+    """The nodes and all that lead to them, in a tree."""
+    parent = np.repeat(np.arange(flat.num_nodes), np.diff(flat.first))[np.argsort(flat.child)]
+    found = {0}
+    for node in nodes:
+        while node not in found:
+            found.add(node)
+            node = int(parent[node - 1])
+    return found
+
+
+@lru_cache(maxsize=2)
+def kuhn() -> Shared:
+    """Kuhn's poker."""
+    return shared("Kuhn's poker", Kuhn(), "kuhn_poker", _cards)
+
+
+@lru_cache(maxsize=2)
+def leduc() -> Shared:
+    """Leduc poker, without suits on either side."""
+    return shared("Leduc poker", Leduc(), "leduc_poker(suit_isomorphism=True)", _cards)
+
+
+@lru_cache(maxsize=2)
+def liars_dice(faces: int) -> Shared:
+    """Liar's Dice with one die each, of which the highest face is wild."""
+    theirs, name = f"liars_dice(dice_sides={faces})", f"Liar's Dice, one die of {faces} faces each"
+    return shared(name, LiarsDice(faces), theirs, lambda dice: [die - 1 for die in dice])
+
+
+def _cards(cards: str) -> list[int]:
+    return ["JQK".index(card) for card in cards]
+
+
+class Run(NamedTuple):
+    """A method of OpenSpiel's, watched at its marks.
+
+    Attributes:
+        profiles: float64[k, slots], the average strategies; for Q-learning, the greedy ones.
+        nash_convs: float64[k], of these, by our judge.
+        theirs: float64[k], the same by OpenSpiel's.
+        seconds: float64[k], of one core up to each mark, without the preparation and without looking.
+    """
+
+    profiles: np.ndarray
+    nash_convs: np.ndarray
+    theirs: np.ndarray
+    seconds: np.ndarray
+
+
+class Learning(NamedTuple):
+    """A run of OpenSpiel's that can be taken further.
+
+    Attributes:
+        step: make one iteration.
+        policy: what was learned so far, a policy of OpenSpiel's.
+        games: the number of games in an iteration, or 1 where marks are iterations.
+    """
+
+    step: Callable[[], Any]
+    policy: Callable[[], Any]
+    games: int = 1
+
+
+class Both(NamedTuple):
+    """A method that both have.
+
+    Attributes:
+        ours: from a game, a mark and a seed to a profile, float64[slots].
+        theirs: from a game and a seed to a run.
+        sampled: whether the seed matters; then marks are games, and otherwise iterations.
+    """
+
+    ours: Callable[[FlatGame, int, int], np.ndarray]
+    theirs: Callable[[Shared, int], Learning]
+    sampled: bool
+
+
+def run_open_spiel(game: Shared, method: str, marks: Sequence[int], seed: int = 0) -> Run:
+    """Run a method of OpenSpiel's once, and measure at the marks what it has learned.
+
+    Args:
+        game: a game of both.
+        method: one of :data:`METHODS`.
+        marks: rising numbers of games for sampling methods and Q-learning, of iterations for the others.
+        seed: for the sampling methods and Q-learning, from 0 and below 2**31.
+
+    Raises:
+        ValueError: no such method, marks that do not rise from 1, or a mark amid an iteration.
+    """
+    kept, played = cfr_fast.as_marks(marks), 0
+    profiles, theirs, seconds = [], [], [0.0]
+    with _drawing(seed):
+        learning = _method(method).theirs(game, seed)
+        if (kept % learning.games).any():
+            raise ValueError(
+                f"an iteration of {method} is {learning.games} games, so all marks must be multiples of it, "
+                f"not {list(marks)}"
+            )
+        for mark in kept.tolist():
+            began = CLOCK()
+            for _ in range(played, mark, learning.games):
+                learning.step()
+            seconds.append(seconds[-1] + CLOCK() - began)
+            played = mark
+            profiles.append(game.profile(learning.policy())[0])
+            theirs.append(pyspiel.nash_conv(game.theirs, game.policy(profiles[-1])))
+    found = np.array(profiles)
+    return Run(found, Scorer(game.flat).nash_convs(found), np.array(theirs), np.array(seconds[1:]))
+
+
+class Row(NamedTuple):
+    """A method of ours against OpenSpiel's at one mark.
+
+    Attributes:
+        game, method: their names.
+        mark: the number of games of sampling methods and Q-learning, of iterations of the others.
+        ours, theirs: the median NashConv over the seeds, by our judge.
+        our_range, their_range: the least and the greatest.
+        apart: the largest difference between the NashConvs of two runs with the same seed; for methods that do not
+            sample, where it should be rounding.
+        p: of the rank test (Mann and Whitney 1947) that both come from one distribution, corrected for all rows of the
+            table (Holm 1979); NaN for methods that do not sample.
+        our_seconds, their_seconds: of one core, for one run up to this mark; the median.
+    """
+
+    game: str
+    method: str
+    mark: int
+    ours: float
+    theirs: float
+    our_range: tuple[float, float]
+    their_range: tuple[float, float]
+    apart: float
+    p: float
+    our_seconds: float
+    their_seconds: float
+
+
+def held_against(
+    games: Sequence[Shared], methods: Sequence[str], marks: Sequence[int], seeds: Sequence[int] = range(10)
+) -> list[Row]:
+    """Run methods of ours and OpenSpiel's on the same games.
+
+    Args:
+        games: games of both, such as :func:`kuhn`.
+        methods: names in :data:`METHODS`.
+        marks: rising numbers of games, or of iterations of the methods that do not sample.
+        seeds: one run each; methods that do not sample are run once.
+
+    Returns:
+        A row for each game, method and mark, in this order.
+
+    Raises:
+        ValueError: as for :func:`run_open_spiel`.
+    """
+    rows = [row for game in games for method in methods for row in _rows(game, method, marks, seeds)]
+    corrected = holm([row.p for row in rows])
+    return [row._replace(p=p) for row, p in zip(rows, corrected, strict=True)]
+
+
+def holm(values: Sequence[float]) -> list[float]:
+    """P-values, corrected for their number (Holm 1979); NaN stays, and does not count."""
+    order = sorted((p, place) for place, p in enumerate(values) if p == p)
+    corrected, least = list(values), 0.0
+    for rank, (p, place) in enumerate(order):
+        least = corrected[place] = max(least, min(1.0, p * (len(order) - rank)))
+    return corrected
+
+
+def _rows(game: Shared, method: str, marks: Sequence[int], seeds: Sequence[int]) -> Iterator[Row]:
+    both = _method(method)
+    seeds = seeds if both.sampled else [0]
+    runs = [run_open_spiel(game, method, marks, seed) for seed in seeds]
+    both.ours(game.flat, 1, 0)  # compile, or load from the cache
+    for k, mark in enumerate(marks):
+        profiles, seconds = [], []
+        for seed in seeds:
+            began = CLOCK()
+            profiles.append(both.ours(game.flat, mark, seed))
+            seconds.append(CLOCK() - began)
+        ours, theirs = Scorer(game.flat).nash_convs(np.array(profiles)), np.array([run.nash_convs[k] for run in runs])
+        # rounded, so that profiles that are equal but for rounding tie
+        p = float(mannwhitneyu(ours.round(9), theirs.round(9)).pvalue) if both.sampled else nan
+        yield Row(
+            game.name,
+            method,
+            mark,
+            float(np.median(ours)),
+            float(np.median(theirs)),
+            (float(ours.min()), float(ours.max())),
+            (float(theirs.min()), float(theirs.max())),
+            float(np.abs(ours - theirs).max()),
+            p,
+            float(np.median(seconds)),
+            float(np.median([run.seconds[k] for run in runs])),
+        )
+
+
+def _method(name: str) -> Both:
+    if name not in METHODS:
+        raise ValueError(f"there is no method '{name}'; there are {', '.join(METHODS)}")
+    return METHODS[name]
+
+
+@contextmanager
+def _drawing(seed: int) -> Iterator[None]:
+    """OpenSpiel's programs in Python draw from numpy's global generator; it is left as it was found."""
+    before = np.random.get_state()  # noqa: NPY002
+    np.random.seed(seed)  # noqa: NPY002
+    try:
+        yield
+    finally:
+        np.random.set_state(before)  # noqa: NPY002
+
+
+def _iterated(solver: Any) -> Learning:
+    return Learning(solver.evaluate_and_update_policy, solver.average_policy)
+
+
+def _sampled(solver: Any) -> Learning:
+    """OpenSpiel's iteration is a game for each player; its solvers in C++ and in Python name it differently."""
+    return Learning(getattr(solver, "run_iteration", None) or solver.iteration, solver.average_policy, 2)
+
+
+def _played(solver: Any) -> Learning:
+    return Learning(solver.iteration, solver.average_policy)
+
+
+def _regrets(method: str | Method, flat: FlatGame, mark: int, seed: int) -> np.ndarray:
+    return np.asarray(cfr_fast.run(flat, method, [mark]).strategies[0])
+
+
+def _outcomes(flat: FlatGame, mark: int, seed: int) -> np.ndarray:
+    return np.asarray(mccfr_fast.run(flat, [mark], seed).strategies[0])
+
+
+def _external(flat: FlatGame, mark: int, seed: int) -> np.ndarray:
+    return np.asarray(mccfr_fast.run_external(flat, [mark], seed).strategies[0])
+
+
+def _greedy(flat: FlatGame, mark: int, seed: int) -> np.ndarray:
+    return probabilities_of(flat, complete(flat, QLearning().train(flat.game, mark, seed), (0, 1))[0])
+
+
+def _greedy_at_the_end(flat: FlatGame, mark: int, seed: int) -> np.ndarray:
+    game: Any = _PaidAtTheEnd(flat.game)
+    return probabilities_of(flat, complete(flat, QLearning().train(game, mark, seed), (0, 1))[0])
+
+
+@dataclass(frozen=True)
+class _PaidAtTheEnd:
+    """A game of ours, or a state of one, that pays nothing before the end, as OpenSpiel's do."""
+
+    inside: Any
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inside, name)
+
+    def initial_state(self) -> "_PaidAtTheEnd":
+        return _PaidAtTheEnd(self.inside.initial_state())
+
+    def child(self, action: Any) -> "_PaidAtTheEnd":
+        return _PaidAtTheEnd(self.inside.child(action))
+
+    def returns(self) -> tuple[Any, ...]:
+        paid = tuple(self.inside.returns())
+        return paid if self.inside.is_terminal() else (0,) * len(paid)
+
+    def rewards(self) -> tuple[Any, ...]:
+        return self.returns()
+
+
+def _from_uniform(flat: FlatGame, mark: int, seed: int) -> np.ndarray:
+    """Our fictitious play with uniform play as the first of the strategies that are averaged, as in OpenSpiel's."""
+    tables, states = tables_of(flat), choices(flat)
+    tie = cfr_fast.TIE * float(np.abs(tables.rewards).max())
+    reach, values = np.zeros(flat.num_nodes), np.zeros(flat.num_nodes)
+    weights = np.zeros((1, flat.slots[-1]))
+    played = normalise(flat, weights)[0]
+    for _ in range(mark + 1):
+        realised = played.copy()
+        for state in states:  # each after the choice that leads to it
+            if state.before is not None:
+                realised[state.slots.start : state.slots.stop] *= realised[state.before]
+        weights += realised
+        play = np.concatenate([normalise(flat, weights)[0], tables.chances])
+        for player in (0, 1):
+            counterfactual_reach(tables, player, play, reach)
+            respond(tables, player, play, reach, tie, values, played)
+    return np.asarray(normalise(flat, weights)[0])
+
+
+class _TiesToTheFirst(BestResponsePolicy):
+    """OpenSpiel's best response, except that differences which rounding may make are ties, and go to the first."""
+
+    def __init__(self, game: Any, player: int, policy: Any):
+        super().__init__(game, player, policy)
+        self._found: dict[str, int] = {}
+        self._tie = cfr_fast.TIE * max(game.max_utility(), -game.min_utility())
+
+    def best_response_action(self, infostate: str) -> int:
+        if infostate not in self._found:
+            states, best, highest = self.infosets[infostate], -1, -inf
+            for action in states[0][0].legal_actions():
+                value = sum(reach * self.q_value(state, action) for state, reach in states)
+                if value > highest + self._tie:
+                    best, highest = action, value
+            self._found[infostate] = best
+        return self._found[infostate]
+
+
+class _SameTies(XFPSolver):
+    """OpenSpiel's fictitious play, with our rule for ties."""
+
+    def compute_best_responses(self) -> None:
+        average = self.average_policy().to_tabular()
+        for player in range(self._num_players):
+            response = _TiesToTheFirst(self._game, player, average)
+            self._best_responses[player] = partial(self._certain, response)
+
+    @staticmethod
+    def _certain(response: BestResponsePolicy, state: Any) -> list[tuple[int, float]]:
+        best = response.best_response_action(state.information_state_string())
+        return [(action, float(action == best)) for action in state.legal_actions()]
+
+
+class _SameAverage(OutcomeSamplingSolver):
+    """OpenSpiel's outcome sampling, with strategies averaged at the choices of the player who is not the traverser.
+
+    There the player's own probability of getting there cancels, so only the traverser's sampling and chance divide.
+    """
+
+    _chance: float  # the probability of what chance has dealt so far
+    _at_chance: bool  # whether chance moved last,
+    _before: float  # and the probability that the others get to there
+
+    def _episode(self, state: Any, update_player: int, my_reach: float, opp_reach: float, sample_reach: float) -> float:
+        if not state.history():
+            self._chance = 1.0
+        elif self._at_chance:
+            self._chance *= opp_reach / self._before
+        self._at_chance, self._before = state.is_chance_node(), opp_reach
+        if state.current_player() == 1 - update_player:
+            row = self._lookup_infostate_info(state.information_state_string(), len(state.legal_actions()))
+            strategy = self._regret_matching(row[their_mccfr.REGRET_INDEX], len(state.legal_actions()))
+            row[their_mccfr.AVG_POLICY_INDEX] += strategy * opp_reach / (sample_reach * self._chance)
+        return float(super()._episode(state, update_player, my_reach, opp_reach, sample_reach))
+
+    def _add_avstrat(self, info_state_key: str, action_idx: int, amount: float) -> None:
+        """Nothing is averaged at the traverser's own choices."""
+
+
+class _SameSteps(QLearner):
+    """OpenSpiel's Q-learning with our steps: 1/n at the n-th visit, but no less than the least."""
+
+    def __init__(self, player: int, actions: int):
+        self._visits: Counter[tuple[str | None, int | None]] = Counter()
+        super().__init__(player, actions, epsilon_schedule=rl_tools.ConstantSchedule(QLearning.exploration))
+
+    @property
+    def _step_size(self) -> float:
+        """Read once for each update, after which the visit counts."""
+        visit = self._prev_info_state, self._prev_action
+        self._visits[visit] += 1
+        return max(1 / self._visits[visit], QLearning.least_step)
+
+    @_step_size.setter
+    def _step_size(self, constant: float) -> None:
+        """The constant step that OpenSpiel's has is not used."""
+
+
+class _FirstOfEquals(_SameSteps):
+    """The same, except that of actions with equal values the first is played, and not a random one."""
+
+    def _epsilon_greedy(self, info_state: str, legal_actions: list[int], epsilon: float) -> tuple[int, np.ndarray]:
+        chances = np.zeros(self._num_actions)
+        chances[legal_actions] = epsilon / len(legal_actions)
+        chances[max(legal_actions, key=self._q_values[info_state].__getitem__)] += 1 - epsilon
+        return int(np.random.choice(self._num_actions, p=chances)), chances  # noqa: NPY002
+
+
+class _AfterTheGame(_FirstOfEquals):
+    """The same, except that it learns when the game is over, from its last decision to its first."""
+
+    def __init__(self, player: int, actions: int):
+        super().__init__(player, actions)
+        self._decided: list[tuple[rl_environment.TimeStep, int]] = []
+
+    def step(self, time_step: rl_environment.TimeStep, is_evaluation: bool = False) -> Any:
+        if is_evaluation:
+            return super().step(time_step, is_evaluation)
+        self._prev_info_state = None  # so that nothing is learned yet
+        if not time_step.last():
+            output = super().step(time_step)
+            self._decided.append((time_step, output.action))
+            return output
+        for before, action in reversed(self._decided):
+            self._prev_info_state, self._prev_action = before.observations["info_state"][self._player_id], action
+            super().step(time_step)  # what it would do there does not matter
+            time_step = before
+        self._decided, self._prev_info_state = [], None
+        return None
+
+
+def _q_learning(learner: Callable[[int, int], Any], game: Shared, seed: int) -> Learning:
+    """Two of OpenSpiel's learners, one for each player, who learn at once; nothing is paid before the end."""
+    agents = [learner(player, game.theirs.num_distinct_actions()) for player in (0, 1)]
+    met = set()
+
+    def seen(state: Any) -> rl_environment.TimeStep:
+        texts, legal = [state.information_state_string(player) for player in (0, 1)], state.legal_actions()
+        kind = rl_environment.StepType.LAST if state.is_terminal() else rl_environment.StepType.MID
+        observed = {"info_state": texts, "legal_actions": [legal, legal]}
+        return rl_environment.TimeStep(observed, state.rewards(), [1.0, 1.0], kind)
+
+    def play() -> None:
+        state = game.theirs.new_initial_state()
+        while not state.is_terminal():
+            if state.is_chance_node():
+                outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(np.random.choice(outcomes, p=chances))  # noqa: NPY002
+            else:
+                met.add(state.information_state_string())
+                state.apply_action(agents[state.current_player()].step(seen(state)).action)
+        for agent in agents:
+            agent.step(seen(state))
+
+    def greedy() -> Any:
+        table = {}
+        for state in game.states:
+            text, legal = state.information_state_string(), state.legal_actions()
+            chances = agents[state.current_player()].step(seen(state), is_evaluation=True).probs
+            table[text] = [(action, float(chances[action]) if text in met else 1 / len(legal)) for action in legal]
+        return pyspiel.TabularPolicy(table)
+
+    return Learning(play, greedy)
+
+
+METHODS = {
+    "cfr": Both(partial(_regrets, "cfr"), lambda game, _: _iterated(pyspiel.CFRSolver(game.theirs)), False),
+    "cfr, in turns": Both(partial(_regrets, TURNS), lambda game, _: _iterated(pyspiel.CFRSolver(game.theirs)), False),
+    "cfr, at once": Both(
+        partial(_regrets, "cfr"),
+        lambda game, _: _iterated(
+            their_cfr._CFRSolver(
+                game.theirs, alternating_updates=False, linear_averaging=False, regret_matching_plus=False
+            )
+        ),
+        False,
+    ),
+    "cfr+": Both(partial(_regrets, "cfr+"), lambda game, _: _iterated(pyspiel.CFRPlusSolver(game.theirs)), False),
+    "fictitious play": Both(
+        partial(_regrets, "fictitious play"), lambda game, _: _played(XFPSolver(game.theirs)), False
+    ),
+    "fictitious play, from uniform": Both(_from_uniform, lambda game, _: _played(XFPSolver(game.theirs)), False),
+    "fictitious play, from uniform, same ties": Both(
+        _from_uniform, lambda game, _: _played(_SameTies(game.theirs)), False
+    ),
+    "outcome sampling": Both(
+        _outcomes,
+        lambda game, seed: _sampled(pyspiel.OutcomeSamplingMCCFRSolver(game.theirs, EXPLORATION, seed)),
+        True,
+    ),
+    "outcome sampling, in Python": Both(_outcomes, lambda game, _: _sampled(OutcomeSamplingSolver(game.theirs)), True),
+    "outcome sampling, same average": Both(_outcomes, lambda game, _: _sampled(_SameAverage(game.theirs)), True),
+    "external sampling": Both(
+        _external, lambda game, seed: _sampled(pyspiel.ExternalSamplingMCCFRSolver(game.theirs, seed)), True
+    ),
+    "q-learning": Both(_greedy, partial(_q_learning, _SameSteps), True),
+    "q-learning, paid at the end": Both(_greedy_at_the_end, partial(_q_learning, _SameSteps), True),
+    "q-learning, paid at the end, same ties": Both(_greedy_at_the_end, partial(_q_learning, _FirstOfEquals), True),
+    "q-learning, paid at the end, same ties, after the game": Both(
+        _greedy_at_the_end, partial(_q_learning, _AfterTheGame), True
+    ),
+}
+"""The methods, by name. What follows a comma is a variant in which one side does what the other does:
+
+* ``cfr``: ours moves both players at once, OpenSpiel's in turns. *In turns*, ours does as theirs; *at once*, theirs
+  does as ours.
+* ``fictitious play``: OpenSpiel's averages the responses and the uniform play that it starts from, ours the responses
+  alone; and ours treats differences that rounding may make as ties. *From uniform*, ours does as theirs; *same ties*,
+  theirs does as ours.
+* ``outcome sampling``: OpenSpiel's averages at the traverser's choices, where it must also divide by the other's
+  probability of getting there, and ours at the other player's. *In Python* is OpenSpiel's own second form. *Same
+  average*: theirs does as ours.
+* ``q-learning``: both take the same steps and explore alike, and start from values of zero. Our pokers pay chips when
+  they are bet, OpenSpiel's at the end, so what has yet to be tried looks better or worse in comparison. OpenSpiel's
+  plays a random one of equally good actions and learns in play; ours the first, and after the game from the last
+  decision to the first. *Paid at the end*, ours does as theirs; *same ties* and *after the game*, theirs does as ours.
+"""

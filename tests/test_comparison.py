@@ -1,0 +1,171 @@
+"""Every learner at every table, at the small scale: tables, files, pictures, and the circle."""
+
+import json
+from dataclasses import replace
+from functools import cache
+
+import jsonschema
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from support.__main__ import main
+from support.comparison import files, kept
+from support.comparison.cycle import pure, watched
+from support.comparison.everyone import LEARNERS, POKER, TABLES, ComparisonScale, title
+from support.comparison.figures import panels, strips
+from support.comparison.live import tables
+from support.course import CourseSettings, take
+from support.exact.kinds import kind_of
+from support.games import GAMES
+from support.learners import LEARNERS as KNOWN
+from support.learners import learner_named
+from support.learners.methods import unfolded
+
+
+@cache
+def small():
+    return ComparisonScale.at("small").run()
+
+
+def test_rows_are_learners_of_any_game():
+    assert set(LEARNERS) <= {name for name in KNOWN if not name.startswith(tuple(GAMES))}
+
+
+def test_the_games_with_something_hidden_are_those():
+    games = {place: unfolded(CourseSettings("cfr", *place).rules()) for place in TABLES}
+    assert tuple(place for place, flat in games.items() if kind_of(flat).hidden) == POKER
+    assert len({*map(title, TABLES)}) == len(TABLES)
+
+
+def test_learners_take_a_course_or_say_why_not():
+    found, refused = small().found, small().refused
+    for place in ComparisonScale.at("small").tables:
+        asked = {one.learner for one in small().settings if (one.game, one.small) == place}
+        assert {*found[place]} | {*refused.get(place, {})} == asked
+        assert not {*found[place]} & {*refused.get(place, {})}
+    assert "hidden" in refused["kuhn-poker", 0]["uct"]
+    one = found["kuhn-poker", 0]["monte-carlo"]
+    assert one.seeds == 2
+    assert one.ends.min() <= one.end <= one.ends.max()
+    assert found["kuhn-poker", 0]["cfr-plus"].seeds == 1
+
+
+def test_a_policy_that_might_never_end_is_infinitely_far():
+    one = small().found["three-dice", 0]["monte-carlo"]
+    assert not np.isnan(one.relative).any()
+
+
+def test_files_for_other_programs(tmp_path):
+    parquet, written, schema = files.offer(small(), tmp_path.joinpath)
+    rows = json.loads(written.read_text())
+    jsonschema.Draft202012Validator.check_schema(json.loads(schema.read_text()))
+    jsonschema.validate(rows, json.loads(schema.read_text()))
+    table = pq.read_table(parquet)
+    assert table.num_rows == len(rows["courses"]) == len(small().records)
+    for row, one in zip(table.to_pylist(), rows["courses"], strict=True):
+        assert (row["learner"], str(row["seed"]), row["steps"]) == (one["learner"], one["seed"], one["games"])
+        distances = [value if np.isfinite(value) else None for value in row["distance"]]
+        assert distances == one["distance"]
+
+
+def test_the_live_table_has_the_medians():
+    shown = tables(small())
+    places = list(small().found)
+    for name, row in zip(LEARNERS, shown["cells"], strict=True):
+        for place, cell in zip(places, row, strict=True):
+            one = small().found[place].get(name)
+            assert (cell is None) == (one is None)
+            if cell and cell["median"][-1] is not None:
+                assert cell["median"][-1] == pytest.approx(one.end, rel=0.01)
+                assert cell["low"][-1] <= cell["median"][-1] <= cell["high"][-1]
+
+
+def test_no_deterministic_policy_of_kuhns_poker_is_near_an_equilibrium():
+    every = pure()
+    assert len(every) == 4096
+    assert every[0] == pytest.approx(1 / 3)
+
+
+def test_greedy_self_play_goes_round_and_is_never_nearer_than_the_best_deterministic_policy():
+    path = watched("monte-carlo", range(100, 20_001, 100), 1)
+    ahead, back, both = path.turns()
+    assert ahead > back
+    assert 0 <= both < ahead
+    assert path.nash_conv.min() > 1 / 3 - 1e-9
+    assert path.bluffs.any()
+    assert path.calls.any()
+
+
+def test_learners_are_compared_at_equal_work_on_the_command_line(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    asked = ["judge", "cfr", "monte-carlo(exploration=1/2)", "uct", "--nodes", "2000", "--seeds", "3", "--workers", "0"]
+    assert main([*asked, "--game", "kuhn-poker", "--out", "here"]) == 0
+    head, cfr, monte_carlo, uct = capsys.readouterr().out.splitlines()
+    assert head.split() == ["learner", "game", "left", "lowest", "highest", "states", "seeds"]
+    found = take(learner_named("cfr"), unfolded(GAMES["kuhn-poker"].rules()), 0, 2000)
+    assert cfr.split() == ["cfr", "Kuhn's", "poker", *[f"{found.relative[-1]:.3g}"] * 3, f"{found.nodes[-1]:,.0f}", "1"]
+    left, low, high, _, seeds = monte_carlo.split()[3:]
+    assert float(low) <= float(left) <= float(high)
+    assert seeds == "3"
+    assert "something is hidden" in uct
+    assert pq.read_table("here/records.parquet").num_rows == 1 + 3 + 3
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ("cfr sarsa", "compared at equal work: add --nodes"),
+        ("all", "compared at equal work: add --nodes"),
+        ("cfr --out here", "--out is for comparisons: add --nodes"),
+        ("cfr --nodes 2000 --games 5", "give one of them"),
+        ("cfr --nodes 5", "nodes must be at least 1000, not 5"),
+        ("cfr --nodes 2000 --seeds 0", "--seeds must be at least 1, not 0"),
+        ("cfr --nodes 2000 --game chess", "there is no game 'chess'"),
+        ("all --nodes 2000 --game kuhn-poker --scheduler here", "scheduler"),
+    ],
+)
+def test_comparisons_that_make_no_sense(asked, message, capsys):
+    assert main(["judge", *asked.split()]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_what_is_kept_is_what_was_asked_for_and_is_found_again():
+    old = kept.read()
+    settings = [*kept.longer(), *kept.varied()]
+    assert set(old.ends) <= {kept.key_of(one) for one in settings}
+    assert {one.learner for one, _ in old.rows(kept.longer())} == {*LEARNERS} - {"dqn", "ppo"}
+    assert {one.learner.partition("(")[0] for one, _ in old.rows(kept.varied())} == {*kept.KNOBS}
+    some = [one for one in kept.varied() if one.learner.startswith("q-learning") and one.game == "kuhn-poker"]
+    assert kept.repeated(some, kept.SETTINGS, old) == 3
+    changed = replace(old, ends={kept.key_of(one): [0.5] for one in some})
+    with pytest.raises(ValueError, match=r"^q-learning\(exploration=0.05\) at Kuhn's poker ended at 0.5, and now at 0"):
+        kept.repeated(some, kept.SETTINGS, changed)
+
+
+def test_keeping_writes_what_reading_finds(tmp_path, monkeypatch):
+    few = [CourseSettings(name, "kuhn-poker", nodes=2000) for name in ("cfr", "sarsa", "uct")]
+    monkeypatch.setattr(kept, "longer", lambda: few[:2])
+    monkeypatch.setattr(kept, "varied", lambda: few[1:])
+    monkeypatch.setattr(kept.ComparisonScale, "workers", 0)
+    kept.keep(tmp_path / "kept.json", "2026-11-24")
+    found = kept.read(tmp_path / "kept.json")
+    assert found.day == "24 November 2026"
+    assert {key[0]: len(ends) for key, ends in found.ends.items()} == {"cfr": 1, "sarsa": 10}
+    assert kept.repeated(few[1:2], kept.SETTINGS, found) == 1
+
+
+def test_an_end_without_end_is_infinite():
+    assert kept.written([0.12345678901234, np.inf]) == [0.1234567890, None]
+    assert kept.end(CourseSettings("afterstates", "kuhn-poker", nodes=2000), 1)["refused"]
+
+
+def test_pictures():
+    x = np.array([1e3, 1e4])
+    series = {"a game": {"one": (x, np.array([1.0, 0.1])), "other": (x, np.array([1.0, np.inf]))}}
+    assert "<svg" in panels(series, ["one"]).svg
+    assert "<svg" in strips(np.array([100, 200]), {"a": np.array([True, False]), "b": np.array([False, True])}).svg
+    with pytest.raises(ValueError, match="at least one game"):
+        panels({})
+    with pytest.raises(ValueError, match="strips of one length"):
+        strips(np.array([100, 200]), {"a": np.array([True])})

@@ -1,0 +1,117 @@
+"""Courses: distances on the way, work in states, and games with nothing hidden."""
+
+import numpy as np
+import pytest
+
+from support.core.interface import DoesNotFitError
+from support.core.policy import from_weights
+from support.course import CourseSettings, course, distances, face_up, marks, take, visits
+from support.games import GAMES
+from support.judge import judge
+from support.learners import LEARNERS, learner_named
+from support.learners.methods import unfolded
+from support.learners.tabular import MonteCarlo
+
+KUHN = unfolded(GAMES["kuhn-poker"].rules())
+BISCUITS = unfolded(GAMES["biscuits"].rules())
+DICE = unfolded(GAMES["three-dice"].rules())
+
+
+@pytest.mark.parametrize("flat", [KUHN, BISCUITS, DICE], ids=lambda flat: flat.game.name)
+def test_distances_are_those_of_the_judge(flat):
+    weights = np.random.default_rng(1).random((3, flat.slots[-1]))
+    expected = [float(judge(from_weights(flat, row), flat).distance) for row in weights]
+    np.testing.assert_allclose(distances(flat, weights), expected, atol=1e-9)
+
+
+def test_a_policy_that_might_never_end_has_no_distance():
+    weights = np.zeros((1, DICE.slots[-1]))
+    weights[0, DICE.slots[:-1]] = 1  # the first choice rolls all dice again, whatever they show
+    assert np.isnan(distances(DICE, weights)).all()
+
+
+def test_face_up_nothing_is_hidden_and_nothing_else_has_changed():
+    seen = face_up(KUHN)
+    assert (seen.child == KUHN.child).all()
+    assert seen.rewards == KUHN.rewards
+    assert len(seen.information_states) == len(seen.decision_nodes()) > len(KUHN.information_states)
+    assert all(len(nodes) == 1 for nodes in seen.nodes_of_information())
+    assert len(set(seen.information_states)) == len(seen.information_states)
+
+
+def test_face_up_a_greedy_learner_finds_perfect_play_and_hidden_it_does_not():
+    hidden, seen = (take(learner_named("monte-carlo"), flat, 1, 10**5) for flat in (KUHN, face_up(KUHN)))
+    assert seen.relative[-1] == 0
+    assert hidden.relative[-1] > 0.3
+
+
+@pytest.mark.parametrize("name", ["monte-carlo", "cfr", "result-table"])
+def test_marks_are_about_equal_steps_of_work(name):
+    found = take(learner_named(name), KUHN, 1, 10**4, per_decade=1)
+    assert len(found.games) == len(found.nodes) == len(found.distance) == 2
+    assert found.nodes == pytest.approx([1000, 10_000], rel=0.3)
+    assert found.uniform == pytest.approx(11 / 12)
+
+
+def test_the_work_is_right_where_games_become_shorter():
+    """The first games of Sarsa at three dice are several times as long as its later ones."""
+    found = take(learner_named("sarsa"), DICE, 1, 10**5)
+    assert found.nodes[-1] > 10**5 / 2
+
+
+def test_a_learner_that_cannot_be_watched_learns_anew_for_each_mark():
+    found = take(MonteCarlo(), KUHN, 3, 10**4, per_decade=1)
+    policies = [MonteCarlo().train(KUHN.game, games, 3) for games in found.games.tolist()]
+    assert found.distance == pytest.approx([float(judge(one, KUHN).distance) for one in policies])
+    assert found.nodes == pytest.approx(found.games * visits(KUHN))
+
+
+def test_a_learner_that_cannot_be_watched_is_not_given_other_rules():
+    with pytest.raises(DoesNotFitError, match="face up"):
+        take(MonteCarlo(), face_up(KUHN), 3, 10**4)
+
+
+def test_a_planner_has_one_mark():
+    found = take(learner_named("value-iteration"), DICE, 0)
+    assert found.games.tolist() == [0]
+    assert np.isnan(found.nodes).all()
+    assert 0 < found.relative[0] < 0.1
+
+
+def test_states_visited_by_random_play():
+    # A deal of two cards; then both check (1/4), bet and answer (1/2), or check, bet and answer (1/4).
+    assert visits(KUHN) == pytest.approx(1 + 2 + (2 + 2 + 2 + 3) / 4 - 1)
+
+
+def test_marks():
+    assert marks(4.0, 10**4, 1).tolist() == [250, 2500]
+    assert marks(5000.0, 10**4, 2).tolist() == [1, 2]
+
+
+def test_an_experiment_for_sweeps():
+    found = course(CourseSettings("cfr", "kuhn-poker", nodes=1000), 1)
+    assert found["refused"] == ""
+    assert len(found["steps"]) == len(found["visited"]) == len(found["distance"]) == 1
+    refused = course(CourseSettings("uct", "kuhn-poker", nodes=1000), 1)
+    assert "hidden" in refused["refused"]
+    assert not len(refused["distance"])
+    seen = course(CourseSettings("uct", "kuhn-poker", face_up=True, nodes=1000), 1)
+    assert len(seen["distance"])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"learner": "crf"}, "did you mean cfr"),
+        ({"game": "poker"}, "did you mean"),
+        ({"small": 1}, "small must be from 0 to 0 for kuhn-poker, not 1"),
+        ({"nodes": 10}, "nodes must be at least 1000, not 10"),
+    ],
+)
+def test_wrong_settings_are_named(wrong, said):
+    with pytest.raises(ValueError, match=said):
+        CourseSettings(**wrong)
+
+
+def test_every_general_learner_can_take_a_course():
+    assert {name for name in LEARNERS if not name.startswith(tuple(GAMES))} >= {"cfr", "dqn", "ppo", "uct"}
