@@ -24,7 +24,7 @@ pdf: $(READY) ## print the built site into one PDF, with headless Chromium (minu
 test: $(READY) ## check style and code (minutes)
 	@$(RUN) -m ruff check .
 	@$(RUN) -m ruff format --check .
-	@$(RUN) -m mypy & mypy=$$!; $(RUN) -m pytest -n 2 --dist worksteal --cov --cov-report= --durations=20 --durations-min=5 && wait $$mypy
+	@$(RUN) -m mypy & mypy=$$!; $(RUN) -m pytest -n 2 --dist worksteal --cov --cov-report= --cov-fail-under=0 --durations=20 --durations-min=5 && wait $$mypy
 	@$(RUN) -m coverage report
 
 test-site: $(READY) ## check the built site in real browsers, headless Chromium and WebKit (minutes)
