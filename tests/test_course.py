@@ -99,9 +99,18 @@ def test_an_experiment_for_sweeps():
     assert len(seen["distance"])
 
 
+def test_a_game_of_ones_own_is_named_by_its_module_and_class():
+    own = CourseSettings("cfr", "support.games.cards.kuhn:Kuhn", nodes=1000)
+    assert own.sizes == {}
+    found, same = course(own, 1), course(CourseSettings("cfr", "kuhn-poker", nodes=1000), 1)
+    np.testing.assert_array_equal(found["distance"], same["distance"])
+
+
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
+        ({"game": "support.nowhere:Game"}, "there is no game 'support.nowhere:Game': .*nowhere"),
+        ({"game": "support.games:Gmae"}, "there is no game 'support.games:Gmae': .*Gmae"),
         ({"learner": "crf"}, "did you mean cfr"),
         ({"game": "poker"}, "did you mean"),
         ({"small": 1}, "small must be from 0 to 0 for kuhn-poker, not 1"),
