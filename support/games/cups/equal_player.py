@@ -1,12 +1,14 @@
 """A player that no other can beat in the long run: CFR+ on the public tree of every round, and what that guarantees.
 
-The rounds are solved in the order of :func:`support.games.cups.equals.beginnings`. The guarantee is proved by the best
-responses to the player's strategies, round by round, in each of which the opponent responds as if the player got no
-more than its guarantee from then on. It is therefore a bound from below in the whole game. What equals can get lies
-between the player's guarantee in one seat and what it leaves the opponent in the other.
+The rounds are solved in the order of :func:`support.games.cups.equals.beginnings`, or together where dice can be won
+back, because then each may follow each. The guarantee is proved by the best responses to the player's strategies,
+round by round, in each of which the opponent responds as if the player got no more than its guarantee from then on. It
+is therefore a bound from below in the whole game. What equals can get lies between the player's guarantee in one seat
+and what it leaves the opponent in the other.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -18,7 +20,7 @@ import numpy as np
 from support.core.flat import TooLargeError
 from support.core.interface import TERMINAL
 from support.core.policy import InformationState, TabularPolicy
-from support.games.cups.equals import Counts, Round, beginnings, following, rounds, turned
+from support.games.cups.equals import Counts, Round, beginnings, following, named, rounds, starts, turned
 from support.games.cups.rolls import Roll
 from support.games.cups.round import Bid, CupsGame, CupsState
 from support.learners.public_tree_fast import PublicTree, average, best_responses
@@ -27,8 +29,8 @@ ACCURACY = 0.002
 """How far apart the two bounds of what the game is worth to its opener may be."""
 FINEST = 1e-6
 """The finest accuracy; the iterations that it takes grow at least as fast as it shrinks."""
-MOST_NODES = 20_000
-"""The most public nodes of a round."""
+MOST_NODES = 1_000_000
+"""The most public nodes of a round; CFR+ takes about a second an iteration for so many."""
 FIRST_ITERATIONS = 2**7
 GRAIN = 2**30
 """Probabilities are rounded down to multiples of one over this, so that they are short fractions."""
@@ -182,7 +184,7 @@ class Equal:
             for counts, several in self.parts.items()
         }
         for counts, several in parts.items():
-            _guarantee(several, counts, guarantees)
+            _guarantee({counts: several}, guarantees)
         return Equal(self.game, parts, guarantees)
 
     def action_probabilities(self, state: CupsState) -> dict[Any, Fraction]:
@@ -204,15 +206,17 @@ class Equal:
         return TabularPolicy(table, "equal")
 
 
-def equal(game: CupsGame, accuracy: float = ACCURACY) -> Equal:
+def equal(game: CupsGame, accuracy: float = ACCURACY, first: int = FIRST_ITERATIONS) -> Equal:
     """Solve all rounds, by twice as many iterations of CFR+ until the bounds are near enough.
 
     Args:
         game: the rules, for two players.
         accuracy: how far apart the two bounds of what the game is worth to its opener may be, at least ``FINEST``.
+        first: the iterations to begin with.
 
     Raises:
-        DoesNotFitError: not two players, dice that can be won back, or, as TooLargeError, rounds that are too large.
+        DoesNotFitError: not two players, two dice or more each that can be won back, or, as TooLargeError, rounds that
+            are too large.
         ValueError: accuracy is finer than that.
     """
     if not accuracy >= FINEST:
@@ -220,40 +224,54 @@ def equal(game: CupsGame, accuracy: float = ACCURACY) -> Equal:
     parts: dict[Counts, list[Part]] = {}
     guarantees: dict[tuple[Counts, int], float] = {}
     worths: dict[Counts, Fraction] = {}
-    for counts in beginnings(game):
-        width = accuracy * (sum(counts) - 1) / (2 * game.dice - 1)  # each round adds as much to those that follow
-        laid = [(float(chance), laid_out(part)) for chance, part in rounds(game, counts, following({}))]
-        worths[counts], iterations = Fraction(0), FIRST_ITERATIONS
-        guarantees |= dict.fromkeys(((counts, 0), (counts, 1)), -1.0)
-        while guarantees[counts, 0] + guarantees[counts, 1] < -width:
+    order = list(beginnings(game))
+    for circle in [order] if game.wins_back else [[counts] for counts in order]:
+        dice = max(sum(counts[:2]) for counts in circle)
+        width = accuracy * (dice - 1) / (sum(starts(game)) - 1)  # each round adds as much to those that follow
+        laid = [
+            (counts, float(chance), laid_out(part))
+            for counts in circle
+            for chance, part in rounds(game, counts, following({}))
+        ]
+        iterations, apart = first, 2.0
+        worths |= dict.fromkeys(circle, Fraction(0))
+        while apart > width:
             pays = following(worths)
-            parts[counts] = [
-                Part(chance, part, _rounded(part.tree, average(part.paying(pays), "cfr+", iterations)))
-                for chance, part in laid
-            ]
-            _guarantee(parts[counts], counts, guarantees)
-            worths[counts] = Fraction(guarantees[counts, 0] - guarantees[counts, 1]) / 2
+            trees = [part.paying(pays) for _, _, part in laid]
+            with ThreadPoolExecutor() as threads:
+                plays = [*threads.map(lambda tree, many=iterations: average(tree, "cfr+", many), trees)]
+            parts |= {counts: [] for counts in circle}
+            for (counts, chance, part), play in zip(laid, plays, strict=True):
+                parts[counts].append(Part(chance, part, _rounded(part.tree, play)))
+            _guarantee({counts: parts[counts] for counts in circle}, guarantees)
+            for counts in circle:
+                worths[counts] = Fraction(guarantees[counts, 0] - guarantees[counts, 1]) / 2
+            apart = max(-guarantees[counts, 0] - guarantees[counts, 1] for counts in circle)
             iterations *= 2
     return Equal(game, parts, guarantees)
 
 
-def _guarantee(parts: Sequence[Part], counts: Counts, guarantees: dict[tuple[Counts, int], float]) -> None:
-    """Fill in what the strategies of a round guarantee in both seats.
+def _guarantee(parts: Mapping[Counts, Sequence[Part]], guarantees: dict[tuple[Counts, int], float]) -> None:
+    """Fill in what the strategies of some rounds guarantee in both seats.
 
     Where a round can follow itself, its guarantee depends on itself. Starting from the worst, that of a game lost,
     each step is a guarantee, and the steps rise.
     """
-    guarantees |= dict.fromkeys(((counts, 0), (counts, 1)), -1.0)
-    while True:
-        found = {}
-        for seat in (0, 1):
-            pays = _pays(seat, guarantees)
-            lost = sum(part.weight * best_responses(part.laid.paying(pays), part.play)[1 - seat] for part in parts)
-            found[counts, seat] = -lost - ROUNDING
-        rise = max(found[place] - guarantees[place] for place in found)
-        guarantees |= found
-        if rise < SAME:
-            break
+    places = [(counts, seat) for counts in parts for seat in (0, 1)]
+    guarantees |= dict.fromkeys(places, -1.0)
+
+    def kept(place: tuple[Counts, int]) -> float:
+        counts, seat = place
+        pays = _pays(seat, guarantees)
+        lost = sum(part.weight * best_responses(part.laid.paying(pays), part.play)[1 - seat] for part in parts[counts])
+        return -lost - ROUNDING
+
+    rise = 1.0
+    with ThreadPoolExecutor() as threads:  # the kernels let other threads run
+        while rise >= SAME:
+            found = dict(zip(places, threads.map(kept, places), strict=True))
+            rise = max(found[place] - guarantees[place] for place in found)
+            guarantees |= found
 
 
 def _pays(seat: int, guarantees: Mapping[tuple[Counts, int], float]) -> Callable[[CupsState], float]:
@@ -264,7 +282,7 @@ def _pays(seat: int, guarantees: Mapping[tuple[Counts, int], float]) -> Callable
         mine = after.opener == seat
         if after.is_terminal():
             return sign * (1.0 if mine else -1.0)
-        return sign * guarantees[turned(after).counts, int(not mine)]
+        return sign * guarantees[named(after), int(not mine)]
 
     return pays
 

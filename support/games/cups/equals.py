@@ -2,8 +2,9 @@
 
 Once a round has ended, all that matters is how many dice each has left and who opens the next. So each round is a small
 zero-sum game of its own (:class:`Round`), and an end of it pays what the next round is worth. Rounds are named by the
-dice of the opener and of the other player; who sits where makes no difference. Where the rules make the opener's bid,
-that bid is known to both, so there is a round for each.
+dice of the opener and of the other player; who sits where makes no difference. If one began with more dice than the
+other, so that it can win back more, the dice at the beginning belong to the name. Where the rules make the opener's
+bid, that bid is known to both, so there is a round for each.
 
 *Worth* is the probability of winning the whole game less that of losing it. Where no round can follow itself, it is a
 fraction (:func:`solved`). Where one can, as in wild ones with one die each, its worth solves an equation in which it
@@ -12,7 +13,7 @@ stands on both sides, and need not be a fraction; :func:`proved` encloses it.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -26,7 +27,7 @@ from support.games.cups.rolls import Roll, all_rolls
 from support.games.cups.round import Bid, CupsGame, CupsState
 
 Counts = tuple[int, ...]
-"""The dice of the opener and of the other player."""
+"""The dice of the opener and of the other player; then those of the beginning, if one had more than the other."""
 Worths = Mapping[Counts, Fraction]
 """What a round is worth to its opener, by the dice of both."""
 Pays = Callable[[CupsState], Fraction]
@@ -43,7 +44,26 @@ def turned(state: CupsState) -> CupsState:
     """
     if state.opener == 0:
         return state
-    return state._but(counts=state.counts[::-1], opener=0, rolls=state.rolls[::-1])
+    dice = starts(state.game)
+    game = state.game if dice[0] == dice[1] else replace(state.game, starts=dice[::-1])
+    return state._but(game=game, counts=state.counts[::-1], opener=0, rolls=state.rolls[::-1])
+
+
+def starts(game: CupsGame) -> Counts:
+    """How many dice each player has at the beginning."""
+    dice: Counts = getattr(game, "starts", (game.dice,) * game.num_players)
+    return dice
+
+
+def named(state: CupsState) -> Counts:
+    """The name of a round.
+
+    Args:
+        state: a state of it, in a game of two players whose opener is known.
+    """
+    state = turned(state)
+    dice = starts(state.game)
+    return state.counts if dice[0] == dice[1] else (*state.counts, *dice)
 
 
 def following(worths: Worths) -> Pays:
@@ -51,7 +71,7 @@ def following(worths: Worths) -> Pays:
 
     def pays(after: CupsState) -> Fraction:
         sign = 1 if after.opener == 0 else -1  # if the game is over, the winner opens
-        return Fraction(sign) if after.is_terminal() else sign * worths[turned(after).counts]
+        return Fraction(sign) if after.is_terminal() else sign * worths[named(after)]
 
     return pays
 
@@ -147,13 +167,15 @@ def whole_round(game: CupsGame, counts: Counts, pays: Pays) -> Round:
 
     Args:
         game: the rules, for two players.
-        counts: the dice of the opener and of the other.
+        counts: the name of the round.
         pays: what the opener gets from the other, by the state after the round.
     """
     opened: Any = game.initial_state().child(0)
+    if counts[2:] not in ((), starts(game)):
+        opened = turned(opened._but(opener=1))
     both = product(all_rolls(counts[0]), all_rolls(counts[1]))
     rolls = tuple(((first, second), chance * other) for (first, chance), (second, other) in both)
-    return Round(opened._but(counts=counts), pays, rolls)
+    return Round(opened._but(counts=counts[:2]), pays, rolls)
 
 
 def rounds(game: CupsGame, counts: Counts, pays: Pays) -> Iterator[tuple[Fraction, Round]]:
@@ -172,20 +194,22 @@ def rounds(game: CupsGame, counts: Counts, pays: Pays) -> Iterator[tuple[Fractio
 
 
 def beginnings(game: CupsGame) -> Iterator[Counts]:
-    """The dice of the opener and of the other with which a round can begin, each after all that can follow.
+    """The names of all rounds, each after those with fewer dice.
 
-    Where a die can be won back, a round may also follow itself.
+    Where dice can be won back, a round may also follow itself, or one with fewer dice.
 
     Raises:
-        DoesNotFitError: not two players, or more than one die where dice can be won back, so that rounds with more dice
-            may follow.
+        DoesNotFitError: not two players, or more than one die each where dice can be won back; there are too many bids.
     """
     if game.num_players != 2:
         raise DoesNotFitError(f"equals are two players, not {game.num_players}")
-    if game.wins_back and game.dice > 1:
+    dice = starts(game)
+    if game.wins_back and min(dice) > 1:
         raise DoesNotFitError(f"{game.name} is solved with 1 die each: of {game.dice}, a lost one can be won back")
-    numbers = range(1, game.dice + 1)
-    yield from sorted(product(numbers, numbers), key=sum)
+    sides = {dice, dice[::-1]}
+    names = {(*counts, *own) for own in sides for counts in product(*(range(1, most + 1) for most in own))}
+    for name in sorted(names, key=lambda name: (sum(name[:2]), name)):
+        yield name if len(sides) > 1 else name[:2]
 
 
 @dataclass(frozen=True, eq=False)
