@@ -1,39 +1,40 @@
-"""Arithmetic on 64 float32 numbers at once, for kernels that keep their sums in registers.
+"""Arithmetic on 64 float32 or 8 int32 numbers at once, for kernels that keep their sums in registers.
 
 numba's own loops write a sum to memory after every product, because they cannot assume that two arrays do not overlap.
 Here a kernel says which numbers it keeps. Every number is rounded as in a loop over single numbers, on every
 processor: the width of its registers does not change the results.
 
-An array here is C-contiguous, of type float32 and of any shape; a place is an index into the flattened array. Nothing
-is checked: all 64 numbers must lie within the array.
+An array here is C-contiguous, of type float32 or int32 and of any shape; a place is an index into the flattened array.
+Nothing is checked: all 64 or 8 numbers must lie within the array.
 """
 
 from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic, models, register_model
 
-LANES = 64
+LANES, WHOLE = 64, 8
 BIT, WORD = ir.IntType(1), ir.IntType(64)
-VECTOR = ir.VectorType(ir.FloatType(), LANES)
+VECTOR, NUMBERS = ir.VectorType(ir.FloatType(), LANES), ir.VectorType(ir.IntType(32), WHOLE)
 
 
 class Lanes(types.Type):
-    """numba's type for 64 float32 numbers."""
+    """numba's type for several numbers: 64 of float32 (``lanes``) or 8 of int32 (``whole``)."""
+
+
+lanes, whole = Lanes("lanes"), Lanes("whole")
+VECTORS = {types.float32: VECTOR, types.int32: NUMBERS}
 
 
 @register_model(Lanes)
 class _LanesModel(models.PrimitiveModel):
     def __init__(self, manager, kind):
-        super().__init__(manager, kind, VECTOR)
-
-
-lanes = Lanes("lanes")
+        super().__init__(manager, kind, VECTOR if kind == lanes else NUMBERS)
 
 
 def _pointer(context, builder, kind, array, place):
-    """The address of 64 numbers."""
+    """The address of the numbers."""
     data = context.make_array(kind)(context, builder, array).data
-    return builder.bitcast(builder.gep(data, [place]), VECTOR.as_pointer())
+    return builder.bitcast(builder.gep(data, [place]), VECTORS[kind.dtype].as_pointer())
 
 
 def _loaded(context, builder, kind, array, place):
@@ -44,23 +45,48 @@ def _loaded(context, builder, kind, array, place):
 
 @intrinsic
 def load(_typing, array, _place):
-    """``load(array, place)``: the 64 numbers of an array from a place on."""
+    """``load(array, place)``: the numbers of an array from a place on."""
 
     def code(context, builder, signature, arguments):
         return _loaded(context, builder, signature.args[0], *arguments)
 
-    return lanes(array, types.intp), code
+    return (whole if array.dtype == types.int32 else lanes)(array, types.intp), code
 
 
 @intrinsic
-def store(_typing, _lanes, array, _place):
-    """``store(lanes, array, place)``: write 64 numbers into an array from a place on."""
+def store(_typing, kept, array, _place):
+    """``store(lanes, array, place)``: write the numbers into an array from a place on."""
 
     def code(context, builder, signature, arguments):
         builder.store(arguments[0], _pointer(context, builder, signature.args[1], *arguments[1:])).align = 4
         return context.get_dummy_value()
 
-    return types.void(lanes, array, types.intp), code
+    return types.void(kept, array, types.intp), code
+
+
+@intrinsic
+def total(_typing, _whole, _others):
+    """``total(whole, others)``: the sums of whole numbers; what does not fit wraps around."""
+
+    def code(_context, builder, _signature, arguments):
+        return builder.add(*arguments)
+
+    return whole(whole, whole), code
+
+
+@intrinsic
+def negative(_typing, _first, _second, _third):
+    """``negative(first, second, third)``: whether any of three times 8 whole numbers is below zero."""
+
+    def code(_context, builder, _signature, arguments):
+        first, second, third = arguments
+        signs = builder.icmp_signed(
+            "<", builder.or_(builder.or_(first, second), third), ir.Constant(NUMBERS, [0] * WHOLE)
+        )
+        mask = ir.IntType(WHOLE)
+        return builder.icmp_unsigned("!=", builder.bitcast(signs, mask), mask(0))
+
+    return types.boolean(whole, whole, whole), code
 
 
 @intrinsic

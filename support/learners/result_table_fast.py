@@ -9,12 +9,13 @@ leads as long as it exceeds the runner-up's.
 
 Second, random choices are scheduled by the gaps between them, so most choices need no random number.
 
-Third, in games where chance only deals, once, before anything else, the greedy game after each deal is stored as a list
-of choices and their gains. As long as no leader changes and no random choice is due, such a game is only counted. It is
-entered in the table later, together with all others after the same deal, when something depends on the entries. A
-*lead* determines when that is: how much the leading choice of an information state may still lose before the runner-up
-could pass it. Each game changes the leads of its choices by whole numbers. Once a lead is used up, the table is brought
-up to date, and the leading choice is determined again.
+Third, in small games where chance only deals, once, before anything else, the greedy game after each deal is stored as
+a list of choices and their gains. As long as no leader changes and no random choice is due, such a game is only
+counted. It is entered in the table later, together with all others after the same deal, when something depends on the
+entries. A *lead* determines when that is: how much the leading choice of an information state may still lose before the
+runner-up could pass it. Each game changes the leads of its choices by whole numbers; the processor keeps all leads in
+its registers and changes them at once. Once a lead is used up, the table is brought up to date, and the leading choice
+is determined again.
 """
 
 from dataclasses import dataclass
@@ -25,17 +26,18 @@ import numpy as np
 from support.core.check import WAY_OUT
 from support.core.compiled import lean, njit
 from support.core.interface import TERMINAL, DoesNotFitError
-from support.core.splitmix_fast import mix, step
+from support.core.lanes_fast import WHOLE, load, negative, store, total
+from support.core.splitmix_fast import back, mix, step
 from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings, gaps
-from support.learners.result_table_layout import Layout
+from support.learners.result_table_layout import STATES, Layout
 
 ONE, S32, S56 = np.uint32(1), np.uint64(32), np.uint64(56)
 TIED = np.uint32(0xFFFFFFFF)  # instead of a node's greedy edge: draw among those that tie
 LONGEST = 1 << 20  # moves in a game
 NEVER, FOLLOW, TIE = 1 << 60, 1 << 61, 1 << 62  # a gap without end; lengths of greedy games that cannot be counted
-SHIFT, MOST = 16, 1 << 32  # binary digits of a lead after the point, and the largest lead that is kept
-SPENT = -(1 << 62)  # the lead if every change calls for a new search
-FAR, PIECE = 1000, 1 << 20  # a lead that lasts for FAR games is not watched, but trusted for PIECE games at most
+SHIFT, MOST, DEAR = 10, 1 << 29, 1 << 30  # digits of a lead after the point; the most of one; a price beyond any lead
+PIECE = 1 << 15  # games after which the leads are computed again, lest they grow beyond an int32
+GAP, PLAYED, LEADS = STATES, STATES + 1, STATES + 2  # beside the leads: choices and games until something is due
 
 
 class TooLongError(DoesNotFitError):
@@ -86,7 +88,7 @@ def advance(layout: Layout, settings: ResultTableSettings, table: Table, games: 
     states, nodes = layout.slots.size - 1, layout.mover.size
     best = _Best(values, np.zeros(states, np.uint32), np.zeros(states), *np.zeros((2, nodes), np.uint32))
     kept = _kept(layout)
-    leads = _leads(layout, kept, table.games + games)
+    leads = _leads(layout, table.games + games)
     path, due = np.zeros((2, max(LONGEST, states)), np.uint32)
     gain = np.zeros(len(layout.rewards), np.int64)
     bounds = np.array(gaps(settings.exploration), np.uint64)
@@ -118,37 +120,33 @@ class _Kept(NamedTuple):
     slot: np.ndarray  # [deal, choice]
     information: np.ndarray
     gain: np.ndarray  # of the player who chooses, from the choice on
-    watched: np.ndarray  # [deal, choice], the information states whose leads must be watched, then unused places
-    adds: np.ndarray  # [deal, choice], the gains there, in the unit of the leads
+    steps: np.ndarray  # [deal, lead], by how much it changes it
 
 
 class _Leads(NamedTuple):
     """For each information state, how far the leading choice is ahead, in whole numbers of 2^-SHIFT units of rewards.
 
-    While ``left`` is above 0, the choice leads: its total gain exceeds the runner-up's average times the number of
+    While ``left`` is not below 0, the choice leads: its total gain exceeds the runner-up's average times the number of
     times that the choice was made, with a margin for rounding. Making the choice once changes ``left`` by the gain less
-    ``price``, which is the runner-up's average, rounded up. Only the close leads are updated game by game. The others
-    are trusted for the least number of games that could use them up, and then computed again.
+    ``price``, which is the runner-up's average, rounded up.
     """
 
-    left: np.ndarray  # for each information state, then for each unused place
+    left: np.ndarray  # int32[LEADS]; those of information states that the game does not have stay at 0
     price: np.ndarray
-    close: np.ndarray
     limits: np.ndarray  # the least that a choice gains, and the margin for rounding
 
 
 def _kept(layout: Layout) -> _Kept:
     deals, longest = (int(layout.first[1]), int(layout.span[0])) if layout.deal.size else (0, 0)
-    slot, information, watched = np.zeros((3, deals, longest), np.uint32)
-    gain, adds = np.zeros((2, deals, longest), np.int64)
-    return _Kept(np.full(deals, FOLLOW), np.zeros(deals, np.int64), slot, information, gain, watched, adds)
+    slot, information = np.zeros((2, deals, longest), np.uint32)
+    gain, steps = np.zeros((deals, longest), np.int64), np.zeros((deals, LEADS), np.int32)
+    return _Kept(np.full(deals, FOLLOW), np.zeros(deals, np.int64), slot, information, gain, steps)
 
 
-def _leads(layout: Layout, kept: _Kept, games: int) -> _Leads:
-    states = layout.slots.size - 1
-    left, price = np.ones(states + kept.watched.size, np.int64), np.zeros(states + kept.watched.size, np.int64)
+def _leads(layout: Layout, games: int) -> _Leads:
     spare = 2.0**-8 + float(np.abs(layout.span).max()) * games * 2.0**-50  # more than the rounding of sums and products
-    return _Leads(left, price, np.zeros(states, np.bool_), np.array([float(layout.span[1]), spare]))
+    left, price = np.zeros(LEADS, np.int32), np.zeros(STATES, np.int64)
+    return _Leads(left, price, np.array([float(layout.span[1]), spare]))
 
 
 @njit(inline="always")
@@ -242,18 +240,15 @@ def _follow(
 
 
 @njit(inline="always")
-def _watch(length, informations, gains, watched, adds, close, deal):
-    """List the choices of a stored game whose leads are close; return their number."""
-    count, longest = 0, informations.shape[1]
+def _step(length, informations, gains, steps, price, deal):
+    """Work out by how much a stored game changes each lead."""
+    for lead in range(STATES):
+        steps[deal, lead] = 0
+    steps[deal, GAP], steps[deal, PLAYED] = -min(length[deal], DEAR), -1
     if length[deal] < NEVER:
         for choice in range(length[deal]):
             information = informations[deal, choice]
-            if close[information]:
-                watched[deal, count], adds[deal, count] = information, gains[deal, choice] << SHIFT
-                count += 1
-    for rest in range(count, longest):  # separate places, so the processor need not wait for the last write
-        watched[deal, rest], adds[deal, rest] = close.size + deal * longest + rest, 0
-    return count
+            steps[deal, information] = (gains[deal, choice] << SHIFT) - price[information]
 
 
 @njit(inline="always")
@@ -272,91 +267,78 @@ def _enter(length, played, slots, gains, counts, won, deal):
 
 @njit(inline="always")
 def _weigh(leaders, bars, left, price, limits, counts, won, slots, information):
-    """Compute how far the leading choice of an information state is ahead, from a table that is up to date there.
-
-    Returns the least number of games after which it might lose the lead.
-    """
+    """Compute how far the leading choice of an information state is ahead, from a table that is up to date there."""
     leader = leaders[information]
     made, bar = counts[leader], max(bars[information], limits[0])
     if slots[information + 1] - slots[information] == 1:
-        return PIECE
-    if made == 0 or bar == np.inf:
-        left[information], price[information] = SPENT, 0
-        return 0
-    price[information] = np.int64(np.ceil(bar * (1 << SHIFT)))
+        left[information], price[information] = 0, np.int64(limits[0]) << SHIFT
+        return
     ahead = np.float64(won[leader]) - bar * np.float64(made) - limits[1]
-    left[information] = np.int64(np.floor(min(ahead, np.float64(MOST)) * (1 << SHIFT)))
-    drop = price[information] - (np.int64(limits[0]) << SHIFT)
-    return min(left[information] // max(drop, 1), PIECE)
+    if made and ahead >= 0:  # not if bar is infinite
+        price[information] = np.int64(np.ceil(bar * (1 << SHIFT)))
+        left[information] = np.int64(np.floor(min(ahead * (1 << SHIFT), np.float64(MOST))))
+    else:
+        left[information], price[information] = 0, DEAR
 
 
 @lean(nogil=True, cache=True)
-def _coast(games, stop, width, chance, deal, gap, spread, bound, length, played, watched, adds, left, price):
-    """Count greedy games until a random choice is due, a lead is used up, or a game or the leads must be found again.
+def _coast(chance, spread, bound, played, steps, left):
+    """Count greedy games until a lead is used up, a random choice is due, or leads must be computed again.
 
-    This is a separate function so that the compiler keeps everything that it needs in registers.
+    Returns the stream and the last deal; its game is one too many if a random choice is due. This is a separate
+    function so that the compiler keeps everything that it needs in registers.
     """
-    place, least = np.uint32(0), np.int64(1)
-    while games > stop:
-        place = dealt(deal, spread, bound, np.uint32(0))
-        choices = length[place]
-        if choices >= gap:
-            break
+    first, second, third = load(left, 0), load(left, WHOLE), load(left, 2 * WHOLE)
+    while True:
         chance = step(chance)
-        deal = mix(step(chance))
-        gap -= choices
-        games -= 1
+        place = dealt(mix(chance), spread, bound, np.uint32(0))
         played[place] += 1
-        for choice in range(width):  # as many after each deal, to avoid mispredicted branches
-            information = watched[place, choice]
-            ahead = left[information] + adds[place, choice] - price[information]
-            left[information] = ahead
-            least = min(least, ahead)
-        if least <= 0:
+        row = np.int64(place) * LEADS
+        first = total(first, load(steps, row))
+        second = total(second, load(steps, row + WHOLE))
+        third = total(third, load(steps, row + 2 * WHOLE))
+        if negative(first, second, third):
             break
-    return games, chance, deal, gap, place, least
+    store(first, left, 0)
+    store(second, left, WHOLE)
+    store(third, left, 2 * WHOLE)
+    return chance, place
 
 
 @lean(nogil=True, cache=True)
 def _survey(layout, best, kept, leads, counts, won, gain):
-    """Enter all counted games, compute all leads, and list those to watch.
-
-    Returns the number of states visited, the most leads to watch after a deal, and the number of games for which the
-    other leads can be trusted.
-    """
+    """Enter all counted games, and compute all leads; return the number of states visited."""
     first, mover, _, child, _, slot_of, information_of, who, rewards, slots, _, _, _, _ = layout
     _, leader, bar, greedy, after = best
-    length, played, kept_slot, kept_information, kept_gain, watched, adds = kept
-    left, price, close, limits = leads
-    visited, trusted, width = 0, PIECE, 0
+    length, played, kept_slot, kept_information, kept_gain, steps = kept
+    left, price, limits = leads
+    visited = 0
     for place in range(length.size):
         visited += _enter(length, played, kept_slot, kept_gain, counts, won, place)
-    for information in range(close.size):
-        room = _weigh(leader, bar, left, price, limits, counts, won, slots, information)
-        close[information] = room < FAR
-        if room >= FAR:
-            trusted = min(trusted, room)
+    for information in range(slots.size - 1):
+        _weigh(leader, bar, left, price, limits, counts, won, slots, information)
     for place in range(length.size):
         if length[place] == FOLLOW:
             _follow(
                 first, mover, child, slot_of, information_of, who, rewards, greedy, after,
                 length, kept_slot, kept_information, kept_gain, gain, place,
             )  # fmt: skip
-        width = max(width, _watch(length, kept_information, kept_gain, watched, adds, close, place))
-    return visited, width, trusted
+        _step(length, kept_information, kept_gain, steps, price, place)
+    return visited
 
 
 @njit(inline="always")
-def _reconsider(layout, best, kept, leads, ties, counts, won, gain, information, games, stop, width):
+def _reconsider(layout, best, kept, leads, ties, counts, won, gain, information, surveyed):
     """Determine the leading choice of an information state again, and update everything that depends on it.
 
-    Returns the number of states visited in games that were only counted, the number of games left at which leads must
-    be computed again, and the most leads to watch after a deal.
+    If a survey follows, leads and stored games are left to it.
+
+    Returns the number of states visited in games that were only counted.
     """
     first, mover, _, child, _, slot_of, information_of, who, rewards, slots, group, members, deals, _ = layout
     values, leader, bar, greedy, after = best
-    length, played, kept_slot, kept_information, kept_gain, watched, adds = kept
-    left, price, close, limits = leads
+    length, played, kept_slot, kept_information, kept_gain, steps = kept
+    left, price, limits = leads
     visited = 0
     if deals.size:
         for member in range(group[information], group[information + 1]):
@@ -365,23 +347,17 @@ def _reconsider(layout, best, kept, leads, ties, counts, won, gain, information,
         if counts[slot]:
             values[slot] = np.float64(won[slot]) / np.float64(counts[slot])
     _lead(values, leader, bar, greedy, after, length, first, child, slots, group, members, deals, ties, information)
-    if deals.size and games > stop:
-        room = _weigh(leader, bar, left, price, limits, counts, won, slots, information)
-        comes_close = room < FAR and not close[information]
-        close[information] |= comes_close
-        if not close[information]:
-            stop = max(stop, games - room)
+    if deals.size and surveyed:
+        _weigh(leader, bar, left, price, limits, counts, won, slots, information)
         for member in range(group[information], group[information + 1]):
             place = deals[members[member]]
-            found_anew = length[place] == FOLLOW
-            if found_anew:
+            if length[place] == FOLLOW:
                 _follow(
                     first, mover, child, slot_of, information_of, who, rewards, greedy, after,
                     length, kept_slot, kept_information, kept_gain, gain, place,
                 )  # fmt: skip
-            if found_anew or comes_close:
-                width = max(width, _watch(length, kept_information, kept_gain, watched, adds, close, place))
-    return visited, stop, width
+            _step(length, kept_information, kept_gain, steps, price, place)
+    return visited
 
 
 @njit(inline="always")
@@ -389,7 +365,7 @@ def _credit(layout, best, leads, counts, won, gain, path, moves, due):
     """Enter a game in the table, last move first; return how many information states are due to be reconsidered."""
     who, slot_of, information_of, rewards, deals = layout[7], layout[5], layout[6], layout[8], layout[12]
     values, leader, bar, _, _ = best
-    left, price, close, _ = leads
+    left, price, _ = leads
     first_rewards, second_rewards = rewards[0], rewards[1]
     first_gain, second_gain, changed = np.int64(0), np.int64(0), 0
     gain[2:] = 0
@@ -411,7 +387,7 @@ def _credit(layout, best, leads, counts, won, gain, path, moves, due):
                 may_change = values[slot] >= bar[information] or bar[information] == np.inf
             elif deals.size:
                 left[information] += (gained << SHIFT) - price[information]
-                may_change = close[information] and left[information] <= 0
+                may_change = left[information] < 0
             else:
                 may_change = values[slot] <= bar[information]
             if may_change:
@@ -425,33 +401,36 @@ def _play(layout, best, kept, leads, ties, bounds, now, counts, won, path, gain,
     """Play games; return the streams, the gap and the number of states visited, -1 if a game did not end."""
     first, mover, spread, child, bound, slot_of, _, _, _, slots, _, _, deals, _ = layout
     values, _, _, greedy, after = best
-    length, played, kept_slot, _, kept_gain, watched, adds = kept
-    left, price, _, _ = leads
+    length, played, kept_slot, _, kept_gain, steps = kept
+    left, _, _ = leads
     chance, stream, gap, games = now
-    visited, width, stop, changed = 0, 0, games, slots.size - 1
+    visited, stop, changed = 0, games, slots.size - 1
     for information in range(changed):
         due[information] = information
     deal = mix(step(chance))  # drawn before it is needed
     while games > 0:
         while changed:
             changed -= 1
-            entered, stop, width = _reconsider(
-                layout, best, kept, leads, ties, counts, won, gain, due[changed], games, stop, width
-            )
-            visited += entered
+            visited += _reconsider(layout, best, kept, leads, ties, counts, won, gain, due[changed], games > stop)
         if deals.size:
             if games <= stop:
-                entered, width, trusted = _survey(layout, best, kept, leads, counts, won, gain)
-                visited, stop = visited + entered, max(games - trusted, 0)
-            games, chance, deal, gap, place, least = _coast(
-                games, stop, width, chance, deal, gap, spread[0], bound, length, played, watched, adds, left, price
-            )
-            if least <= 0:
-                for choice in range(width):
-                    if left[watched[place, choice]] <= 0:
-                        due[changed] = watched[place, choice]
-                        changed += 1
-            if least <= 0 or games <= stop:
+                visited += _survey(layout, best, kept, leads, counts, won, gain)
+                stop = max(games - PIECE, 0)
+            left[GAP], left[PLAYED] = min(gap, MOST) - 1, games - stop - 1
+            chance, place = _coast(chance, spread[0], bound, played, steps, left)
+            if left[GAP] < 0:
+                chance = back(chance)
+                played[place] -= 1
+                for lead in range(LEADS):
+                    left[lead] -= steps[place, lead]
+            gap -= min(gap, MOST) - 1 - left[GAP]
+            games = stop + 1 + left[PLAYED]
+            deal = mix(step(chance))
+            for information in range(slots.size - 1):
+                if left[information] < 0:
+                    due[changed] = information
+                    changed += 1
+            if changed or games <= stop:
                 continue
         games -= 1
         node, moves = np.uint32(0), np.uint32(0)

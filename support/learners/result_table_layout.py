@@ -9,7 +9,8 @@ from support.core.flat import FlatGame
 from support.core.interface import CHANCE, DoesNotFitError
 from support.core.play import thresholds
 
-WIDEST = 1 << 24  # the most that a choice may gain or lose, in units of rewards, if greedy games are only counted
+WIDEST = 8  # the most that a choice may gain or lose, in units of rewards, if greedy games are only counted
+STATES = 22  # the most information states of such a game
 
 
 class Layout(NamedTuple):
@@ -20,10 +21,10 @@ class Layout(NamedTuple):
     ``information`` and ``who`` of the choice (``who`` is -1 for chance); ``rewards`` by player and edge. Information
     states: ``slots``; ``group``, offsets into ``members``, which lists their nodes.
 
-    Two entries are for games in which chance deals once, at the root, no position can be reached from two deals, and no
-    game meets an information state twice. ``deal`` is, for each node, the place of the deal that leads there; it is
-    empty for other games. ``span`` has the number of choices in the longest game, and the least and the largest gain
-    from a choice on.
+    Two entries are for games of few information states in which chance deals once, at the root, no position can be
+    reached from two deals, and no game meets an information state twice. ``deal`` is, for each node, the place of the
+    deal that leads there; it is empty for other games. ``span`` has the number of choices in the longest game, and the
+    least and the largest gain from a choice on.
     """
 
     first: np.ndarray
@@ -62,7 +63,7 @@ def lay_out(flat: FlatGame) -> Layout:
     members, deal, span = flat.nodes_of_information(), _deals(flat), np.zeros(3, np.int64)
     if deal.size:
         span = _span(flat, rewards)
-        deal = deal[: deal.size * (abs(span).max() < WIDEST)]
+        deal = deal[: deal.size * (abs(span[1:]).max() <= WIDEST)]
     return Layout(
         first=flat.first.astype(np.uint32),
         mover=flat.player,
@@ -84,7 +85,7 @@ def lay_out(flat: FlatGame) -> Layout:
 def _deals(flat: FlatGame) -> np.ndarray:
     """For each node, the place of the deal that leads there; empty if the game is not as :class:`Layout` requires."""
     deal = np.full(flat.num_nodes, -1, np.int64)
-    if flat.player[0] != CHANCE or (flat.player[1:] == CHANCE).any():
+    if len(flat.information_states) > STATES or flat.player[0] != CHANCE or (flat.player[1:] == CHANCE).any():
         return np.zeros(0, np.uint32)
     for place, edge in enumerate(flat.edges(0)):
         todo: list[tuple[int, tuple[int, ...]]] = [(int(flat.child[edge]), ())]

@@ -1,10 +1,10 @@
-"""Sixty-four numbers at once: the same as one after the other."""
+"""Several numbers at once: the same as one after the other."""
 
 import numpy as np
 import pytest
 
 from support.core.compiled import lean
-from support.core.lanes_fast import LANES, load, lowest, nonzero, plus, rectified, store
+from support.core.lanes_fast import LANES, WHOLE, load, lowest, negative, nonzero, plus, rectified, store, total
 
 ODD = np.array([0.0, -0.0, 1e-45, -1e-45, 1.5, -1.5, np.inf, -np.inf, np.nan], np.float32)
 
@@ -27,6 +27,16 @@ def bits(array, place):
 @lean
 def first(number):
     return lowest(number)
+
+
+@lean
+def add_whole(array, place, others, other, out, where):
+    store(total(load(array, place), load(others, other)), out, where)
+
+
+@lean
+def any_negative(array):
+    return negative(load(array, 0), load(array, WHOLE), load(array, 2 * WHOLE))
 
 
 def numbers(seed, *shape):
@@ -67,3 +77,27 @@ def test_the_lowest_bit():
     for bit in range(LANES):
         assert first(np.uint64(1 << bit)) == bit
         assert first(np.uint64((1 << bit) | 1 << 63)) == bit
+
+
+def test_sums_of_whole_numbers():
+    """At any place; what lies around is left alone, and what does not fit wraps around."""
+    most = np.iinfo(np.int32).max
+    array, others = np.arange(20, dtype=np.int32) - most, np.arange(36, dtype=np.int32).reshape(4, 9) * (most // 40)
+    out = np.arange(24, dtype=np.int32)
+    wanted = out.copy()
+    wanted[3 : 3 + WHOLE] = array[5 : 5 + WHOLE] + others.ravel()[17 : 17 + WHOLE]
+    add_whole(array, 5, others, 17, out, 3)
+    np.testing.assert_array_equal(out, wanted)
+    add_whole(np.full(WHOLE, most, np.int32), 0, np.ones(WHOLE, np.int32), 0, out, 0)
+    assert (out[:WHOLE] == -most - 1).all()
+
+
+@pytest.mark.parametrize("value", [-1, np.iinfo(np.int32).min])
+def test_a_negative_whole_number_is_found_wherever_it_is(value):
+    array = np.full(3 * WHOLE, np.iinfo(np.int32).max, np.int32)
+    array[::2] = 0
+    assert not any_negative(array)
+    for place in range(array.size):
+        one = array.copy()
+        one[place] = value
+        assert any_negative(one)

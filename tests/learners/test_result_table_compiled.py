@@ -16,7 +16,7 @@ from support.games.cups.liars_dice import LiarsDice
 from support.games.three_dice.rules import DiceGame
 from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings
 from support.learners.result_table_fast import TooLongError, advance, new_table
-from support.learners.result_table_layout import lay_out
+from support.learners.result_table_layout import STATES, lay_out
 
 SEED = 0xFEDCBA9876543210
 LOADED = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
@@ -84,8 +84,16 @@ def test_compiled_games_are_the_plain_ones(name, ties, exploration, untried):
 
 
 def test_leads_that_are_close_and_far():
-    """Games enough that most leads are trusted for a thousand games and more, and a few change hands all the time."""
+    """Games enough that most leads last for a thousand games and more, and a few change hands all the time."""
     play_both(GAMES["ace-king-queen"], ResultTableSettings(), [1_000, 20_000])
+
+
+def test_which_games_are_only_counted():
+    """Of few information states, so that the leads of all of them are changed at once."""
+    small, large = (lay_out(unfolded(GAMES[name])) for name in ("ace-king-queen", "liars-dice"))
+    assert small.slots.size - 1 <= STATES < large.slots.size - 1
+    assert small.deal.size == small.mover.size
+    assert large.deal.size == 0
 
 
 @pytest.mark.parametrize("exploration", [Fraction(1, 20), Fraction(2, 5)], ids=str)
