@@ -206,13 +206,19 @@ class Equal:
         return TabularPolicy(table, "equal")
 
 
-def equal(game: CupsGame, accuracy: float = ACCURACY, first: int = FIRST_ITERATIONS) -> Equal:
+def equal(
+    game: CupsGame,
+    accuracy: float = ACCURACY,
+    first: int = FIRST_ITERATIONS,
+    known: Mapping[tuple[Counts, int], float] | None = None,
+) -> Equal:
     """Solve all rounds, by twice as many iterations of CFR+ until the bounds are near enough.
 
     Args:
         game: the rules, for two players.
         accuracy: how far apart the two bounds of what the game is worth to its opener may be, at least ``FINEST``.
         first: the iterations to begin with.
+        known: rounds that need not be solved: what a player can guarantee in both seats of each, as in ``guarantees``.
 
     Raises:
         DoesNotFitError: not two players, two dice or more each that can be won back, or, as TooLargeError, rounds that
@@ -222,9 +228,9 @@ def equal(game: CupsGame, accuracy: float = ACCURACY, first: int = FIRST_ITERATI
     if not accuracy >= FINEST:
         raise ValueError(f"accuracy must be at least {FINEST:g}, not {accuracy!r}")
     parts: dict[Counts, list[Part]] = {}
-    guarantees: dict[tuple[Counts, int], float] = {}
-    worths: dict[Counts, Fraction] = {}
-    order = list(beginnings(game))
+    guarantees = dict(known or {})
+    worths = {counts: _middle(guarantees, counts) for counts, _ in guarantees}
+    order = [counts for counts in beginnings(game) if counts not in worths]
     for circle in [order] if game.wins_back else [[counts] for counts in order]:
         dice = max(sum(counts[:2]) for counts in circle)
         width = accuracy * (dice - 1) / (sum(starts(game)) - 1)  # each round adds as much to those that follow
@@ -245,10 +251,15 @@ def equal(game: CupsGame, accuracy: float = ACCURACY, first: int = FIRST_ITERATI
                 parts[counts].append(Part(chance, part, _rounded(part.tree, play)))
             _guarantee({counts: parts[counts] for counts in circle}, guarantees)
             for counts in circle:
-                worths[counts] = Fraction(guarantees[counts, 0] - guarantees[counts, 1]) / 2
+                worths[counts] = _middle(guarantees, counts)
             apart = max(-guarantees[counts, 0] - guarantees[counts, 1] for counts in circle)
             iterations *= 2
     return Equal(game, parts, guarantees)
+
+
+def _middle(guarantees: Mapping[tuple[Counts, int], float], counts: Counts) -> Fraction:
+    """The middle of the bounds of what a round is worth to its opener."""
+    return Fraction(guarantees[counts, 0] - guarantees[counts, 1]) / 2
 
 
 def _guarantee(parts: Mapping[Counts, Sequence[Part]], guarantees: dict[tuple[Counts, int], float]) -> None:

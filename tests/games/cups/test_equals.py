@@ -227,6 +227,25 @@ def test_wild_ones_with_two_dice_against_one():
     assert 0.8352 < (1 + (low - most) / 2) / 2 < (1 + (high - least) / 2) / 2 < 0.8357
 
 
+def test_rounds_that_are_known_are_not_solved():
+    found = player(TWO)
+    known = {place: kept for place, kept in found.guarantees.items() if place[0] != (1, 2)}
+    again = equal(TWO, known=known)
+    assert list(again.parts) == [(1, 2)]
+    assert again.guarantees == pytest.approx(found.guarantees)
+
+
+def test_bounds_of_rounds_that_follow_known_ones():
+    """However little is known: that they may be lost, or worth nothing to anybody."""
+    game = WildOnesHandicap((2, 1))
+    large = [((2, 1, 2, 1), seat) for seat in (0, 1)] + [((1, 2, 1, 2), seat) for seat in (0, 1)]
+    rough, narrow = (equal(game, 2, known=dict.fromkeys(large, kept)) for kept in (-0.9, -0.0))
+    assert set(rough.parts) == set(narrow.parts) == {(1, 1, 2, 1), (1, 1, 1, 2)}
+    for counts in rough.parts:
+        (least, most), (low, high) = rough.bounds(counts), narrow.bounds(counts)
+        assert -1 < least < low <= high < most < 1
+
+
 class Drawn(CallOrRaise):
     """Call or raise in which nobody loses a die by the call of a bid that is exact: the caller opens again."""
 
