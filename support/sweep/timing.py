@@ -198,7 +198,7 @@ class CostSizes(Scaled):
     """
 
     short: int = 5_000
-    long: int = 80
+    long: int = 40
     seconds: float = 0.1
     crowd: int = 200
     root: int = 20261121
