@@ -29,7 +29,7 @@ from support.core.interface import TERMINAL, DoesNotFitError
 from support.core.lanes_fast import WHOLE, load, negative, store, total
 from support.core.splitmix_fast import back, mix, step
 from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings, gaps
-from support.learners.result_table_layout import STATES, Layout
+from support.learners.result_table_layout import STATES, WIDEST, Layout
 
 ONE, S32, S56 = np.uint32(1), np.uint64(32), np.uint64(56)
 TIED = np.uint32(0xFFFFFFFF)  # instead of a node's greedy edge: draw among those that tie
@@ -37,7 +37,10 @@ LONGEST = 1 << 20  # moves in a game
 NEVER, FOLLOW, TIE = 1 << 60, 1 << 61, 1 << 62  # a gap without end; lengths of greedy games that cannot be counted
 SHIFT, MOST, DEAR = 10, 1 << 29, 1 << 30  # digits of a lead after the point; the most of one; a price beyond any lead
 PIECE = 1 << 15  # games after which the leads are computed again, lest they grow beyond an int32
-GAP, PLAYED, LEADS = STATES, STATES + 1, STATES + 2  # beside the leads: choices and games until something is due
+LEADS = 3 * WHOLE
+GAP, PLAYED = LEADS - 2, LEADS - 1  # beside the leads: choices and games until something is due
+assert STATES <= GAP
+assert MOST + PIECE * (2 * WIDEST << SHIFT) < 1 << 31
 
 
 class TooLongError(DoesNotFitError):
@@ -145,7 +148,7 @@ def _kept(layout: Layout) -> _Kept:
 
 def _leads(layout: Layout, games: int) -> _Leads:
     spare = 2.0**-8 + float(np.abs(layout.span).max()) * games * 2.0**-50  # more than the rounding of sums and products
-    left, price = np.zeros(LEADS, np.int32), np.zeros(STATES, np.int64)
+    left, price = np.zeros(LEADS, np.int32), np.zeros(GAP, np.int64)
     return _Leads(left, price, np.array([float(layout.span[1]), spare]))
 
 
@@ -242,7 +245,7 @@ def _follow(
 @njit(inline="always")
 def _step(length, informations, gains, steps, price, deal):
     """Work out by how much a stored game changes each lead."""
-    for lead in range(STATES):
+    for lead in range(GAP):
         steps[deal, lead] = 0
     steps[deal, GAP], steps[deal, PLAYED] = -min(length[deal], DEAR), -1
     if length[deal] < NEVER:

@@ -15,7 +15,7 @@ from support.games.cards.leduc import Leduc
 from support.games.cups.liars_dice import LiarsDice
 from support.games.three_dice.rules import DiceGame
 from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings
-from support.learners.result_table_fast import TooLongError, advance, new_table
+from support.learners.result_table_fast import PIECE, TooLongError, advance, new_table
 from support.learners.result_table_layout import STATES, lay_out
 
 SEED = 0xFEDCBA9876543210
@@ -86,6 +86,11 @@ def test_compiled_games_are_the_plain_ones(name, ties, exploration, untried):
 def test_leads_that_are_close_and_far():
     """Games enough that most leads last for a thousand games and more, and a few change hands all the time."""
     play_both(GAMES["ace-king-queen"], ResultTableSettings(), [1_000, 20_000])
+
+
+def test_leads_that_are_computed_again():
+    """One call, in which all leads are computed again on the way."""
+    play_both(GAMES["kuhn"], ResultTableSettings(), [2 * PIECE + 5])
 
 
 def test_which_games_are_only_counted():
