@@ -1,9 +1,9 @@
-"""A player that no other can beat in the long run: CFR+ on the public tree of every round, and what that guarantees.
+"""A player that is nearly unbeatable: CFR+ on the public tree of every round, and a bound on what others can gain.
 
 The rounds are solved in the order of :func:`support.games.cups.equals.beginnings`, or together where dice can be won
 back, because then each may follow each. The guarantee is proved by the best responses to the player's strategies,
-round by round, in each of which the opponent responds as if the player got no more than its guarantee from then on. It
-is therefore a bound from below in the whole game. What equals can get lies between the player's guarantee in one seat
+round by round. Each best response assumes that the player earns only its guarantee in later rounds, so the result is a
+lower bound for the whole game. What equals can get lies between the player's guarantee in one seat
 and what it leaves the opponent in the other.
 """
 

@@ -8,7 +8,7 @@ bid, that bid is known to both, so there is a round for each.
 
 *Worth* is the probability of winning the whole game less that of losing it. Where no round can follow itself, it is a
 fraction (:func:`solved`). Where one can, as in wild ones with one die each, its worth solves an equation in which it
-stands on both sides, and need not be a fraction; :func:`proved` encloses it.
+appears on both sides, and may be irrational; :func:`proved` encloses it.
 """
 
 from collections import defaultdict

@@ -1,8 +1,8 @@
 """Wild ones with a handicap: two players of whom one begins with more dice than the other.
 
-All other rules are those of :mod:`support.games.wild_ones.rules`: a right *exact* wins back a die that was lost, so
-neither ever has more dice than at the beginning. With two dice against one this is the largest game of wild ones whose
-rounds can be solved together (:func:`support.games.cups.equal_player.equal`). The document has no such game.
+All other rules are those of :mod:`support.games.wild_ones.rules`: a right *exact* wins back a die that was lost, but
+nobody may exceed the dice with which they began. Two dice against one is the largest such game that
+:func:`support.games.cups.equal_player.equal` can solve. The published document has no handicap.
 """
 
 from dataclasses import dataclass, field
