@@ -6,6 +6,8 @@ be covered (``tool.coverage.run`` in pyproject.toml); but not those of compiled 
 """
 
 import re
+import sys
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -25,3 +27,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         test = item.path.relative_to(HERE).with_suffix("").as_posix()
         if not WATCHED.fullmatch(test) or test.endswith("_compiled"):
             item.add_marker(pytest.mark.no_cover)
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Switch tracing off for ``no_cover``: in the processes of pytest-xdist, the mark alone leaves it on."""
+    trace = sys.gettrace()
+    if trace and item.get_closest_marker("no_cover"):
+        sys.settrace(None)
+        try:
+            return (yield)
+        finally:
+            sys.settrace(trace)
+    return (yield)
