@@ -3,8 +3,8 @@
 The rounds are solved in the order of :func:`support.games.cups.equals.beginnings`, or together where dice can be won
 back, because then each may follow each. The guarantee is proved by the best responses to the player's strategies,
 round by round. Each best response assumes that the player earns only its guarantee in later rounds, so the result is a
-lower bound for the whole game. What equals can get lies between the player's guarantee in one seat
-and what it leaves the opponent in the other.
+lower bound for the whole game. What equals can get lies between the player's guarantee in one seat and what it leaves
+the opponent in the other.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

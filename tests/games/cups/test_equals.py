@@ -351,7 +351,7 @@ def test_one_die_each_is_a_handicap_of_none():
     assert equal(WildOnesHandicap((1, 1))).guarantees == player(WildOnes(2, 1)).guarantees
 
 
-def test_the_name_of_a_round_is_told_by_both_seats():
+def test_a_round_is_named_from_the_seat_of_its_opener():
     state = Handicap(2, 2, bounded=True).initial_state()
     assert named(state.child(0)) == (2, 1, 2, 1)
     assert named(state.child(1)) == (1, 2, 1, 2)
