@@ -24,6 +24,8 @@ STATUS = 79
 """The width of a line of progress, in characters; the next one overwrites it."""
 DIGITS = 40
 """The most digits of a whole number on the command line; the roots of sweeps have up to 39."""
+ALL = "all"
+"""The word for all learners that chapter 6 compares."""
 REPEATS = "may be repeated"
 """The help text of an option that may be given several times."""
 
@@ -297,7 +299,7 @@ def _judge(options: argparse.Namespace) -> int:
     for name in ("out", "workers", "scheduler"):
         if getattr(options, name) is not None:
             raise LearnerError(f"--{name} is for comparisons: add --nodes, such as --nodes 1000000")
-    if len(options.learner) > 1 or options.learner == ["all"]:
+    if len(options.learner) > 1 or ALL in options.learner:
         raise LearnerError("several learners are compared at equal work: add --nodes, such as --nodes 1000000")
     (name,), seeds = options.learner, 1 if options.seeds is None else options.seeds
     learner = learner_named(name)
@@ -338,10 +340,12 @@ def _compare(options: argparse.Namespace) -> int:
     seeds = 10 if options.seeds is None else options.seeds
     if seeds < 1:
         raise LearnerError(f"--seeds must be at least 1, not {seeds}")
-    learners = list(EVERYONE) if options.learner == ["all"] else list(dict.fromkeys(options.learner))
+    named = [one for name in options.learner for one in (EVERYONE if name == ALL else [name])]
+    learners = list(dict.fromkeys(named))
     known = dict.fromkeys(name for name, _ in TABLES)
-    places = [place for name in options.game or known for place in TABLES if place[0] == name]
-    places += [(name, 0) for name in options.game if name not in known]
+    games = list(dict.fromkeys(options.game or known))
+    places = [place for name in games for place in TABLES if place[0] == name]
+    places += [(name, 0) for name in games if name not in known]
     try:
         settings = [CourseSettings(learner, *place, nodes=options.nodes) for place in places for learner in learners]
     except ValueError as error:

@@ -25,7 +25,7 @@ from support.exact.kinds import kind_of
 from support.exact.nash_conv_fast import Scorer, normalise
 from support.games import GAMES
 from support.judge import complete, judge
-from support.learners import Curve, Learner, Observed, learner_named, unknown
+from support.learners import Curve, Learner, LearnerError, Observed, learner_named, unknown
 from support.learners.methods import unfolded
 
 FIRST = 1000
@@ -34,10 +34,11 @@ PILOT = 10
 """Games after which a learner's work for each game is estimated, unless its attribute ``pilot`` says another number."""
 LARGEST = 500_000
 """The most positions of a game; one of this size unfolds in a minute."""
-ENOUGH = 0.8
-"""A run whose last mark has less than this share of the states that were asked for is made anew, and longer."""
-ROUNDING = 1e-12
-"""Distances below this count as none: rounding leaves so much of an equilibrium, on either side of zero."""
+ENOUGH, TOO_MUCH = 0.8, 1.25
+"""A run whose last mark has less or more than these shares of the states that were asked for is made anew."""
+ROUNDING, WRONG = 1e-12, -1e-9
+"""A distance below the first counts as none: rounding leaves so much of an equilibrium, on either side of zero. One
+below the second is no rounding: no policy is better than perfect."""
 MOST_NODES, MOST_PER_DECADE = 10**12, 20
 """More states than anybody has time for, and the most marks in each power of ten."""
 
@@ -91,10 +92,14 @@ def distances(flat: FlatGame, weights: np.ndarray) -> np.ndarray:
 
     Raises:
         DoesNotFitError: a game that cannot be judged like this.
+        ArithmeticError: a policy came out better than perfect.
     """
     kind = kind_of(flat)
     if not kind.cycles and (kind.players == 1 or (kind.players == 2 and kind.total is not None)):
-        found: np.ndarray = Scorer(flat).nash_convs(normalise(flat, weights))
+        scorer = Scorer(flat)
+        found: np.ndarray = scorer.nash_convs(normalise(flat, weights))
+        if (least := found.min()) < WRONG * max(1.0, np.abs(scorer.tables.rewards).max()):
+            raise ArithmeticError(f"a distance from perfect play came out as {least}")
         return np.where(found < ROUNDING, 0.0, found)
     return np.array([_distance(flat, row) for row in weights])
 
@@ -134,13 +139,18 @@ def take(learner: Learner, flat: FlatGame, seed: int, nodes: int = 10**7, per_de
 
 
 def _watched(learner: Observed, flat: FlatGame, seed: int, nodes: int, per_decade: int) -> tuple[np.ndarray, Curve]:
-    """Learn with marks at equal steps of work, found by shorter runs: games may become shorter as a learner learns."""
+    """Learn with marks at equal steps of work, found by other runs: games may become shorter or longer."""
     least = getattr(learner, "pilot", PILOT)
     each = float(learner.learn(flat, [least], seed).nodes[0]) / least
+    if not each >= 1:
+        raise LearnerError(
+            f"{type(learner).__name__}.learn counts {each:g} states visited a game, and each has at least 1"
+        )
     while True:
         games = marks(each, nodes, per_decade)
         curve = learner.learn(flat, games.tolist(), seed)
-        if curve.nodes[-1] > ENOUGH * work(nodes, per_decade)[-1] or games[-1] <= least:
+        share = curve.nodes[-1] / work(nodes, per_decade)[-1]
+        if ENOUGH < share < TOO_MUCH or games[-1] <= least:
             return games, curve
         least, each = int(games[-1]), float(curve.nodes[-1]) / games[-1]
 
@@ -220,9 +230,11 @@ class CourseSettings:
             raise ValueError(f"{unknown('game', self.game, GAMES)} Name another as module:Class.")
         if self.game not in GAMES:
             try:
-                loaded(self.game)
-            except (ImportError, AttributeError) as error:
+                made = loaded(self.game)()
+            except (ImportError, AttributeError, TypeError) as error:
                 raise ValueError(f"there is no game '{self.game}': {error}") from error
+            if not isinstance(made, Game):
+                raise ValueError(f"{self.game} must make a game, not {type(made).__name__}")
         sizes = len(GAMES[self.game].small) if self.game in GAMES else 1
         if self.small >= sizes:
             raise ValueError(f"small must be from 0 to {sizes - 1} for {self.game}, not {self.small}")

@@ -15,7 +15,6 @@ from math import inf, nan
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import mannwhitneyu
 
 from support.core.flat import FlatGame, unfold
 from support.core.interface import CHANCE, Game
@@ -29,6 +28,7 @@ from support.learners import cfr_fast, mccfr_fast
 from support.learners.cfr import Method, choices
 from support.learners.mccfr import EXPLORATION
 from support.learners.tabular import QLearning
+from support.verdicts.stats import holm, rank_test
 
 try:
     import pyspiel
@@ -274,15 +274,6 @@ def held_against(
     return [row._replace(p=p) for row, p in zip(rows, corrected, strict=True)]
 
 
-def holm(values: Sequence[float]) -> list[float]:
-    """P-values, corrected for their number (Holm 1979); NaN stays, and does not count."""
-    order = sorted((p, place) for place, p in enumerate(values) if p == p)
-    corrected, least = list(values), 0.0
-    for rank, (p, place) in enumerate(order):
-        least = corrected[place] = max(least, min(1.0, p * (len(order) - rank)))
-    return corrected
-
-
 def _rows(game: Shared, method: str, marks: Sequence[int], seeds: Sequence[int]) -> Iterator[Row]:
     both = _method(method)
     seeds = seeds if both.sampled else [0]
@@ -296,7 +287,7 @@ def _rows(game: Shared, method: str, marks: Sequence[int], seeds: Sequence[int])
             seconds.append(CLOCK() - began)
         ours, theirs = Scorer(game.flat).nash_convs(np.array(profiles)), np.array([run.nash_convs[k] for run in runs])
         # rounded, so that profiles that are equal but for rounding tie
-        p = float(mannwhitneyu(ours.round(9), theirs.round(9)).pvalue) if both.sampled else nan
+        p = rank_test(ours.round(9), theirs.round(9)) if both.sampled else nan
         yield Row(
             game.name,
             method,

@@ -124,3 +124,19 @@ def test_wrong_settings_are_named(wrong, said):
 
 def test_every_general_learner_can_take_a_course():
     assert {name for name in LEARNERS if not name.startswith(tuple(GAMES))} >= {"cfr", "dqn", "ppo", "uct"}
+
+
+@pytest.mark.parametrize(
+    ("learner", "game", "small"), [("result-table", "biscuits", 0), ("external-sampling", "liars-dice", 2)]
+)
+def test_the_work_is_right_where_games_become_longer(learner, game, small):
+    """At first a game of biscuits ends early by mistakes, and sampled CFR walks through a small part of the tree."""
+    flat = unfolded(GAMES[game].rules(**GAMES[game].small[small].sizes))
+    found = take(learner_named(learner), flat, 1, 10**5)
+    assert 0.8 < found.nodes[-1] / 10**5 < 1.25
+
+
+def test_a_distance_below_none_is_an_error(monkeypatch):
+    monkeypatch.setattr("support.course.Scorer.nash_convs", lambda scorer, strategies: np.full(len(strategies), -0.5))
+    with pytest.raises(ArithmeticError, match=r"came out as -0\.5"):
+        distances(KUHN, np.ones((1, KUHN.slots[-1])))

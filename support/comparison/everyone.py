@@ -136,11 +136,13 @@ class Courses:
         relative: float64[seeds, k], the distance from the truth as a share of that of uniform play; infinite where a
             policy might play on for ever.
         games: float64[k], games or iterations up to each mark, the median over the seeds.
+        uniform: the distance of uniform play.
     """
 
     games: np.ndarray
     nodes: np.ndarray
     relative: np.ndarray
+    uniform: float
 
     @property
     def seeds(self) -> int:
@@ -190,7 +192,8 @@ class Comparison:
                 np.median([np.asarray(row[n])[:marks] for row in rows], axis=0) for n in ("steps", "visited")
             )
             distance = np.array([np.asarray(row["distance"])[:marks] / row["uniform"] for row in rows])
-            taken[setting.learner] = Courses(games, nodes, np.nan_to_num(distance, nan=np.inf, posinf=np.inf))
+            relative = np.nan_to_num(distance, nan=np.inf, posinf=np.inf)
+            taken[setting.learner] = Courses(games, nodes, relative, rows[0]["uniform"])
         return found
 
     def lines(self) -> Iterator[str]:

@@ -17,7 +17,7 @@ equilibrium. The methods (:class:`Method`) differ in how they decide the next st
 All methods start from uniform play: before there are regrets or averages, all legal actions are equally likely. The
 cost is counted in *nodes*: a pass over the tree counts every node once, even nodes that no player's strategy reaches.
 One pass serves all players who move at once, as it takes the probabilities down the tree and the values up. So an
-iteration of ``cfr`` costs one pass, and an iteration of ``cfr+`` or ``fictitious play`` costs two, one per player.
+iteration of ``cfr`` or ``fictitious play`` costs one pass, and an iteration of ``cfr+`` costs two, one per player.
 """
 
 from collections.abc import Sequence
@@ -64,7 +64,7 @@ METHODS = {
     for method in (
         Method("cfr", passes=((0, 1),)),
         Method("cfr+", passes=((0,), (1,)), floor=True, linear=True),
-        Method("fictitious play", passes=((0,), (1,)), responds=True),
+        Method("fictitious play", passes=((0, 1),), responds=True),
     )
 }
 """The published methods, by name."""

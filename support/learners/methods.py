@@ -32,7 +32,7 @@ from support.learners.mccfr import EXPLORATION
 from support.learners.mirror_descent import MirrorDescentSettings
 from support.learners.regret_table import RegretTableSettings
 from support.learners.result_table import ResultTableSettings
-from support.learners.result_table_layout import lay_out
+from support.learners.result_table_layout import in_whole_units, lay_out
 from support.learners.uct import Search
 from support.learners.value_iteration import value_iteration
 
@@ -86,7 +86,8 @@ class ResultTable(_Observed):
 
     def learn(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
         """The number of games in which each choice was made."""
-        layout, how, kept = lay_out(flat), ResultTableSettings(self.exploration), cfr_fast.as_marks(marks)
+        layout, kept = lay_out(in_whole_units(flat)), cfr_fast.as_marks(marks)
+        how = ResultTableSettings(self.exploration)
         table = result_table_fast.new_table(layout, how, seed)
         nodes, weights = np.zeros_like(kept), np.zeros((len(kept), flat.slots[-1]))
         for k, games in enumerate(np.diff(kept, prepend=0).tolist()):
@@ -112,7 +113,8 @@ class RegretTable(_Observed):
 
     def learn(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
         """The average strategies, without exploration."""
-        trace = regret_table_fast.run(flat, RegretTableSettings(exploration=self.exploration), marks, seed)
+        how = RegretTableSettings(exploration=self.exploration)
+        trace = regret_table_fast.run(in_whole_units(flat), how, marks, seed)
         return Curve(trace.nodes, trace.played)
 
 

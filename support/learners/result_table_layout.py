@@ -1,6 +1,8 @@
 """An unfolded game as arrays for the compiled result table, ``support.learners.result_table_fast``."""
 
+from dataclasses import replace
 from fractions import Fraction
+from math import lcm
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +13,7 @@ from support.core.play import thresholds
 
 WIDEST = 8  # the most that a choice may gain or lose, in units of rewards, if greedy games are only counted
 STATES = 22  # the most information states of such a game
+FINEST = 1000  # the most units of rewards that one may be divided into
 
 
 class Layout(NamedTuple):
@@ -41,6 +44,21 @@ class Layout(NamedTuple):
     members: np.ndarray
     deal: np.ndarray
     span: np.ndarray
+
+
+def in_whole_units(flat: FlatGame) -> FlatGame:
+    """The same game, paid in the largest unit in which all rewards are whole; which choice pays best stays the same.
+
+    Raises:
+        DoesNotFitError: that unit is less than one thousandth.
+    """
+    unit = lcm(*(Fraction(reward).denominator for row in flat.rewards for reward in row))
+    if unit == 1:
+        return flat
+    if unit > FINEST:
+        allowed = f"must be whole multiples of 1/{FINEST} or more"
+        raise DoesNotFitError(f"the rewards of {flat.game.name} {allowed}, not of 1/{unit}")
+    return replace(flat, rewards=[tuple(unit * reward for reward in row) for row in flat.rewards])
 
 
 def lay_out(flat: FlatGame) -> Layout:

@@ -342,6 +342,15 @@ def sign_test(successes: int, trials: int) -> float:
     return float(binomtest(int(successes), int(trials)).pvalue)
 
 
+def holm(values: Sequence[float]) -> list[float]:
+    """P-values, corrected for their number (Holm 1979); NaN stays, and does not count."""
+    order = sorted((p, place) for place, p in enumerate(values) if p == p)
+    corrected, least = list(values), 0.0
+    for rank, (p, place) in enumerate(order):
+        least = corrected[place] = max(least, min(1.0, p * (len(order) - rank)))
+    return corrected
+
+
 def require_level(level: float) -> None:
     """Refuse a confidence level outside (0, 1)."""
     if not 0 < level < 1:

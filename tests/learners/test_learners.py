@@ -1,6 +1,7 @@
 """The one protocol: every learner of the book on every kind of game, and what it learns judged exactly."""
 
 import sys
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -347,3 +348,14 @@ def test_settings_change_what_is_learned(name):
 def test_settings_that_do_not_fit(name, message):
     with pytest.raises(LearnerError, match=message):
         learner_named(name)
+
+
+@pytest.mark.parametrize("name", ["result-table", "regret-table"])
+def test_tables_of_gains_do_not_depend_on_the_unit(name):
+    flat = unfolded(GAMES["kuhn-poker"].rules())
+    thirds = replace(flat, rewards=[tuple(Fraction(reward, 3) for reward in row) for row in flat.rewards])
+    whole, parts = (learner_named(name).learn(game, [100, 1000], 5) for game in (flat, thirds))
+    np.testing.assert_array_equal(whole.weights, parts.weights)
+    finer = replace(flat, rewards=[tuple(Fraction(reward, 1001) for reward in row) for row in flat.rewards])
+    with pytest.raises(DoesNotFitError, match="1/1000 or more, not 1/1001"):
+        learner_named(name).learn(finer, [100], 5)

@@ -103,14 +103,6 @@ def test_seeds_make_runs_again_and_leave_numpys_generator_alone():
     assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
 
 
-def test_p_values_are_corrected():
-    """By hand: the least times three, the next times two, none below one before it, and none above 1."""
-    corrected = peers.holm([0.02, math.nan, 0.01, 0.9])
-    assert corrected == pytest.approx([0.04, math.nan, 0.03, 0.9], nan_ok=True)
-    assert peers.holm([0.5, 0.6]) == [1, 1]
-    assert peers.holm([0.03, 0.03, 0.04]) == pytest.approx([0.09, 0.09, 0.09])
-
-
 def test_what_cannot_be_run_is_said():
     with pytest.raises(ValueError, match=r"no method 'cfr-plus'; there are cfr, cfr, in turns"):
         peers.held_against([peers.kuhn()], ["cfr-plus"], [1])

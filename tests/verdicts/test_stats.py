@@ -1,5 +1,5 @@
 from fractions import Fraction
-from math import comb
+from math import comb, nan
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ from support.verdicts.calibration import WORLDS, rejections
 from support.verdicts.stats import (
     compare_rates,
     false_alarms,
+    holm,
     joint_surprise,
     mean_interval,
     passing_ranges,
@@ -292,3 +293,11 @@ def test_two_families_pass_in_two_stretches():
 def test_joint_tests_of_the_wrong_form(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_p_values_are_corrected():
+    """By hand: the least times three, the next times two, none below one before it, and none above 1."""
+    corrected = holm([0.02, nan, 0.01, 0.9])
+    assert corrected == pytest.approx([0.04, nan, 0.03, 0.9], nan_ok=True)
+    assert holm([0.5, 0.6]) == [1, 1]
+    assert holm([0.03, 0.03, 0.04]) == pytest.approx([0.09, 0.09, 0.09])

@@ -10,9 +10,6 @@ from functools import cache
 from support.games.call_or_raise.rules import CallOrRaise
 from support.games.cups.equals import Round, beginnings, following, solved_round, whole_round
 
-UNIT = 54
-"""What a won game pays, so that all ends of the round pay whole numbers: some learners want these."""
-
 
 @cache
 def one_round() -> Round:
@@ -22,5 +19,4 @@ def one_round() -> Round:
     worths: dict[tuple[int, ...], Fraction] = {}
     for one in fewer:
         worths[one], _ = solved_round(game, one, worths)
-    follows = following(worths)
-    return whole_round(game, counts, lambda after: UNIT * follows(after))
+    return whole_round(game, counts, following(worths))
