@@ -24,6 +24,7 @@ STATUS = 79
 """The width of a line of progress, in characters; the next one overwrites it."""
 DIGITS = 40
 """The most digits of a whole number on the command line; the roots of sweeps have up to 39."""
+PACKAGE = str(Path(support.__file__).parent)
 ALL = "all"
 """The word for all learners that chapter 6 compares."""
 REPEATS = "may be repeated"
@@ -93,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
         help="train a learner on the games that it fits, and judge it exactly; or compare several at equal work",
         epilog="A learner of your own is a class in a module of the current folder, created without arguments, with a "
         "method train(game, games, seed) that returns a policy: a dictionary {(player, information state): {action: "
-        "probability}}, a function of (player, information state) that returns {action: probability}, or an object "
+        "probability}}, a function of one such pair that returns {action: probability}, or an object "
         "with action_probabilities(state). Where it gives no answer, it plays uniformly. Rewards may be of any size.",
     )
     judge.add_argument(
@@ -350,18 +351,28 @@ def _compare(options: argparse.Namespace) -> int:
         settings = [CourseSettings(learner, *place, nodes=options.nodes) for place in places for learner in learners]
     except ValueError as error:
         raise LearnerError(str(error)) from None
-    found = sweep(
-        course,
-        settings,
-        runs(settings, seeds),
-        root=options.root,
-        folder=options.out,
-        workers=options.workers,
-        scheduler=options.scheduler,
-        name="judge",
-    )
+    how = {name: getattr(options, name) for name in ("root", "workers", "scheduler")}
+    try:
+        found = sweep(course, settings, runs(settings, seeds), folder=options.out, name="judge", **how)
+    except SweepError as error:
+        raise LearnerError(_shortly(error)) from error
     print(printable("\n".join(Comparison(settings, found).lines())))
     return 0
+
+
+def _shortly(error: SweepError) -> str:
+    """What went wrong in courses, a line for each learner and game; whole if it was a learner of the book.
+
+    Of a learner of the user's own it names the error, and the innermost line outside this package.
+    """
+    said = {}
+    for one in error.failures:
+        if one.setting.learner.partition("(")[0] in LEARNERS:
+            return str(error)
+        places = [place for place in re.findall(r'File "(.+)", line (\d+)', one.trace) if PACKAGE not in place[0]]
+        where = f" ({Path(places[-1][0]).name}, line {places[-1][1]})" if places else ""
+        said[one.setting.learner, one.setting.game] = f"{one.trace.strip().splitlines()[-1]}{where}"
+    return "\n".join(f"{learner}, {game}: {text}" for (learner, game), text in said.items())
 
 
 def _described(name: str) -> str:

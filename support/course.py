@@ -184,10 +184,10 @@ def marks(each: float, nodes: int, per_decade: int) -> np.ndarray:
 
 
 def work(nodes: int, per_decade: int) -> np.ndarray:
-    """States visited at the marks: from ``FIRST`` in equal ratios, up to ``nodes`` or just below."""
+    """States visited at the marks: from ``FIRST`` in equal ratios, and ``nodes`` itself, if it is not among them."""
     steps = int(np.floor(per_decade * np.log10(nodes / FIRST) + 1e-9))
     wanted: np.ndarray = FIRST * 10 ** (np.arange(steps + 1) / per_decade)
-    return wanted
+    return wanted if np.isclose(wanted[-1], nodes) else np.append(wanted, nodes)
 
 
 def visits(flat: FlatGame) -> float:

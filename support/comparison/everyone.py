@@ -112,11 +112,14 @@ class ComparisonScale(Scaled):
         )
 
     def settings(self, face_up: bool = False) -> list[CourseSettings]:
-        """All courses, game by game; with ``face_up`` those of games in which something is hidden, for all to see."""
+        """All courses, learner by learner; with ``face_up`` those of the games that hide something, for all to see.
+
+        Seeds go by the place in this list, so a learner that is added at its end leaves those of the others alone.
+        """
         return [
             CourseSettings(learner, *place, face_up, self.slow[learner][0] if learner in self.slow else self.nodes)
-            for place in (self.hidden if face_up else self.tables)
             for learner in LEARNERS
+            for place in (self.hidden if face_up else self.tables)
             if not (learner in self.slow and (face_up or place not in self.slow[learner][1]))
         ]
 
@@ -208,6 +211,9 @@ class Comparison:
                 continue
             numbers = "  ".join(f"{value:9.3g}" for value in (one.end, one.ends.min(), one.ends.max()))
             yield f"{start}{numbers}  {one.nodes[-1]:13,.0f}  {one.seeds:5}"
+        yield ""
+        yield "left: of random play's distance from perfect play, what is left: median, lowest and highest of the seeds"
+        yield "states: visited in each run; of a learner without a method learn, those that random games would visit"
 
     @cached_property
     def refused(self) -> Mapping[Place, Mapping[str, str]]:

@@ -48,9 +48,9 @@ FAR = (*TABLES, *((name, 0) for name in ROUNDS if (name, 0) not in TABLES), ("li
 
 
 def longer() -> list[CourseSettings]:
-    """The longer courses of all learners but the networks."""
+    """The longer courses of all learners but the networks, learner by learner."""
     quick = [name for name in LEARNERS if name not in ComparisonScale().slow]
-    return [CourseSettings(learner, *place, nodes=NODES) for place in FAR for learner in quick]
+    return [CourseSettings(learner, *place, nodes=NODES) for learner in quick for place in FAR]
 
 
 def varied() -> list[CourseSettings]:

@@ -38,7 +38,7 @@ LONGER = {"dqn": 1000}
 @pytest.mark.parametrize("name", LEARNERS)
 def test_every_learner_is_there_and_says_what_it_is(name):
     learner = learner_named(name)
-    assert type(learner).__doc__.splitlines()[0].endswith(".")
+    assert (type(learner).__doc__ or "").partition("\n")[0].endswith("."), "give its class a docstring: one sentence"
     assert learner.games >= 0
 
 
