@@ -108,11 +108,12 @@ def new_learner(root: Path, name: str) -> list[str]:
         *(f"wrote {path}" for path in files),
         "changed support/learners/__init__.py",
         f"1. Put your method into support/learners/{module}.py, and what must come out into its test:",
-        f"   .venv/bin/python -m pytest tests/learners/test_{module}.py",
+        f"   .venv/bin/python -m pytest tests/learners/test_{module}.py tests/learners/test_learners.py",
         "2. Judge it, on one game and on every game that it fits:",
         f"   .venv/bin/python -m support judge {name} --game kuhn-poker",
         f"   .venv/bin/python -m support judge {name}",
-        "3. make test. CONTRIBUTING.md says what it asks for.",
+        "3. For a row in chapter 6, add it at the end of LEARNERS in support/comparison/everyone.py.",
+        "4. make test. CONTRIBUTING.md says what it asks for.",
     ]
 
 

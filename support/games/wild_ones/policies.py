@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import combinations_with_replacement, cycle, islice
 from math import comb, floor
 from operator import eq, itemgetter
@@ -118,7 +118,14 @@ class View:
 
     def weighed(self) -> list[tuple[int, str]]:
         """For each legal action, in the order that decides ties, in how many rolls it is true, and the action."""
-        return [(self.ways(action), action) for action in self.legal()]
+        bids = _ways_of_bids(self.hand, self.total)
+        return [(bids[action] if action in bids else self.ways(action), action) for action in self.legal()]
+
+
+@lru_cache(maxsize=16)  # those who write out all views go through the last bids of a hand one after the other
+def _ways_of_bids(hand: Roll, total: int) -> dict[str, int]:
+    view = View(hand, total)
+    return {action: view.ways(action) for action in view.legal()}
 
 
 class Policy(ABC):
