@@ -342,6 +342,16 @@ def sign_test(successes: int, trials: int) -> float:
     return float(binomtest(int(successes), int(trials)).pvalue)
 
 
+def apart(ours: np.ndarray, theirs: np.ndarray) -> float:
+    """Two-sided p-value of the rank test, or of the sign test if they are a single number, because nothing is random.
+
+    Ties with that number are left out.
+    """
+    if len(theirs) > 1:
+        return rank_test(ours, theirs)
+    return sign_test(int((ours < theirs[0]).sum()), int((ours != theirs[0]).sum()))
+
+
 def holm(values: Sequence[float]) -> list[float]:
     """P-values, corrected for their number (Holm 1979); NaN stays, and does not count."""
     order = sorted((p, place) for place, p in enumerate(values) if p == p)

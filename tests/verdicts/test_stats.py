@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from support.verdicts import stats
 from support.verdicts.calibration import WORLDS, rejections
 from support.verdicts.stats import (
+    apart,
     compare_rates,
     false_alarms,
     holm,
@@ -301,3 +302,10 @@ def test_p_values_are_corrected():
     assert corrected == pytest.approx([0.04, nan, 0.03, 0.9], nan_ok=True)
     assert holm([0.5, 0.6]) == [1, 1]
     assert holm([0.03, 0.03, 0.04]) == pytest.approx([0.09, 0.09, 0.09])
+
+
+def test_runs_are_held_against_runs_by_ranks_and_against_a_number_by_signs():
+    ours = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    assert apart(ours, ours + 10) == rank_test(ours, ours + 10) < 0.01
+    assert apart(ours, np.array([7.0])) == sign_test(6, 6) == 2 / 2**6
+    assert apart(ours, np.array([6.0])) == sign_test(5, 5)
