@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from support.core.flat import TooLargeError
-from support.core.interface import TERMINAL
+from support.core.interface import TERMINAL, DoesNotFitError
 from support.core.policy import InformationState, TabularPolicy
 from support.games.cups.equals import Counts, Round, beginnings, following, named, rounds, starts, turned
 from support.games.cups.rolls import Roll
@@ -166,8 +166,14 @@ class Equal:
 
     @property
     def wins(self) -> float:
-        """The least probability of winning from fair seats, in which the opener of the game is drawn."""
-        counts = (self.game.dice, self.game.dice)
+        """The least probability of winning from fair seats, in which the opener of the game is drawn.
+
+        Raises:
+            DoesNotFitError: the players begin with unequal dice, so no seats are fair.
+        """
+        counts = starts(self.game)
+        if len(set(counts)) > 1:
+            raise DoesNotFitError(f"no seats are fair where the players begin with {counts[0]} and {counts[1]} dice")
         return (1 + (self.guarantees[counts, 0] + self.guarantees[counts, 1]) / 2) / 2
 
     def thinned(self, least: float) -> "Equal":
@@ -178,13 +184,12 @@ class Equal:
         Args:
             least: the least probability that stays.
         """
-        guarantees: dict[tuple[Counts, int], float] = {}
         parts = {
             counts: [part._replace(play=_thinned(part.laid.tree, part.play, least)) for part in several]
             for counts, several in self.parts.items()
         }
-        for counts, several in parts.items():
-            _guarantee({counts: several}, guarantees)
+        guarantees = {place: kept for place, kept in self.guarantees.items() if place[0] not in parts}
+        _guarantee(parts, guarantees)
         return Equal(self.game, parts, guarantees)
 
     def action_probabilities(self, state: CupsState) -> dict[Any, Fraction]:
@@ -223,12 +228,15 @@ def equal(
     Raises:
         DoesNotFitError: not two players, two dice or more each that can be won back, or, as TooLargeError, rounds that
             are too large.
-        ValueError: accuracy is finer than that.
+        ValueError: accuracy is finer than that, or what is known cannot be.
     """
     if not accuracy >= FINEST:
         raise ValueError(f"accuracy must be at least {FINEST:g}, not {accuracy!r}")
     parts: dict[Counts, list[Part]] = {}
     guarantees = dict(known or {})
+    for counts, _ in guarantees:
+        if (both := guarantees[counts, 0] + guarantees[counts, 1]) > 0:
+            raise ValueError(f"the two guarantees of {counts} must not add up to more than 0, and make {both:g}")
     worths = {counts: _middle(guarantees, counts) for counts, _ in guarantees}
     order = [counts for counts in beginnings(game) if counts not in worths]
     for circle in [order] if game.wins_back else [[counts] for counts in order]:

@@ -246,6 +246,21 @@ def test_bounds_of_rounds_that_follow_known_ones():
         assert -1 < least < low <= high < most < 1
 
 
+def test_what_is_known_must_be_possible():
+    impossible = dict.fromkeys([((1, 1), 0), ((1, 1), 1)], 0.1)
+    with pytest.raises(ValueError, match=r"two guarantees of \(1, 1\) must not add up to more than 0, and make 0.2"):
+        equal(TWO, known=impossible)
+
+
+def test_a_handicap_can_be_thinned_and_has_no_fair_seats():
+    large = [((2, 1, 2, 1), seat) for seat in (0, 1)] + [((1, 2, 1, 2), seat) for seat in (0, 1)]
+    found = equal(WildOnesHandicap((2, 1)), 2, known=dict.fromkeys(large, -0.5))
+    thin = found.thinned(1e-9)
+    assert thin.guarantees == pytest.approx(found.guarantees, abs=1e-6)
+    with pytest.raises(DoesNotFitError, match="begin with 2 and 1 dice"):
+        _ = found.wins
+
+
 class Drawn(CallOrRaise):
     """Call or raise in which nobody loses a die by the call of a bid that is exact: the caller opens again."""
 
