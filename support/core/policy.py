@@ -110,7 +110,11 @@ class TabularPolicy:
     def __post_init__(self) -> None:
         for where, row in self.table.items():
             if any(p < 0 for p in row.values()) or sum(row.values()) != 1:
-                raise PolicyError(f"the probabilities in {where} must be non-negative and sum to 1, not {dict(row)}")
+                way_out = "; floats fit a plain dictionary in place of the TabularPolicy" * any(
+                    isinstance(p, float) for p in row.values()
+                )
+                said = f"must be non-negative and sum to 1, not {dict(row)}{way_out}"
+                raise PolicyError(f"the probabilities in {where} {said}")
 
     def row(self, where: InformationState) -> Mapping[Any, Fraction]:
         """The probabilities in one information state.

@@ -228,3 +228,10 @@ def test_errors():
         judge({where: {(): 1} for where in unfold(DiceGame(1, 2)).information_states}, DiceGame(1, 2))
     with pytest.raises(TooLargeError, match="more than 10 positions"):
         judge({}, Kuhn(), limit=10)
+
+
+def test_a_table_of_floats_is_told_of_the_dictionary():
+    with pytest.raises(PolicyError, match="floats fit a plain dictionary in place of the TabularPolicy"):
+        TabularPolicy({(0, "K"): {"c": 0.1, "r": 0.2}})
+    with pytest.raises(PolicyError, match=r"sum to 1, not \{'c': 2\}$"):
+        TabularPolicy({(0, "K"): {"c": 2}})
