@@ -25,7 +25,7 @@ MAY_IMPORT = {
     "solve.py": {"core", "exact", "learners"},
     "judge.py": {"core", "exact", "learners", "solve", "games"},
     "lesson.py": {"core", "learners", "judge", "games"},
-    "peers.py": {"core", "exact", "learners", "judge", "games/cards", "games/cups"},
+    "peers.py": {"core", "exact", "verdicts", "learners", "judge", "games/cards", "games/cups"},
     "trials.py": {"core", "learners", "judge", "lesson", "sweep", "games"},
     "course.py": {"core", "exact", "learners", "judge", "games"},
     "comparison": {"core", "exact", "learners", "sweep", "figures", "course", "games"},

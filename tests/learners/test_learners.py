@@ -357,5 +357,5 @@ def test_tables_of_gains_do_not_depend_on_the_unit(name):
     whole, parts = (learner_named(name).learn(game, [100, 1000], 5) for game in (flat, thirds))
     np.testing.assert_array_equal(whole.weights, parts.weights)
     finer = replace(flat, rewards=[tuple(Fraction(reward, 1001) for reward in row) for row in flat.rewards])
-    with pytest.raises(DoesNotFitError, match="1/1000 or more, not 1/1001"):
+    with pytest.raises(DoesNotFitError, match="1/1000 or more, not of 1/1001"):
         learner_named(name).learn(finer, [100], 5)
