@@ -97,7 +97,7 @@ def test_every_command_that_they_print_works(copy):
     for words in commands((*game, *learner)):
         all_games = words[:2] == ["support", "judge"] and "--game" not in words
         said[" ".join(words)] = run(root, *words, *few * all_games, typed="hint\n1\nquit\n")
-    assert len(said) == 8
+    assert len(said) == 9
     assert all(re.search(r"\d+ passed", text) for words, text in said.items() if words.startswith("pytest"))
     assert "Best is 1" in said["support play ten-coins"]
     assert "Chance: " in said["support play ten-coins"]

@@ -62,7 +62,7 @@ LearnedAndChecked.live.draw("every-table", (panel, tables) => {
     ];
   };
   const tell = () => {
-    if (!chosen) return panel.say("Blue is near perfect play, white is far from it, and orange is no better than random moves. A dot: the learner cannot take the game.");
+    if (!chosen) return panel.say("The bluer, the nearer to perfect play; orange is no better than random moves. A dot: the learner does not fit the game, or is too slow for it.");
     const [row, column] = chosen.split("-").map(Number), cell = cells[row][column], k = cell.median.length - 1;
     const worked = cell.nodes[k] === null ? "it plans from the rules" : `after ${Math.round(cell.nodes[k]).toLocaleString("en-GB")} states visited`;
     const left = cell.median[k] === null ? "most of its policies might play on for ever" : `${short(cell.median[k])} of the distance of random play is left`;
