@@ -333,7 +333,7 @@ def _compare(options: argparse.Namespace) -> int:
     """Judge several learners at equal work."""
     from support.comparison.everyone import LEARNERS as EVERYONE
     from support.comparison.everyone import TABLES, Comparison, runs
-    from support.course import CourseSettings, course
+    from support.course import CourseSettings, course, require_sound
     from support.sweep import sweep
 
     if options.games is not None:
@@ -351,6 +351,8 @@ def _compare(options: argparse.Namespace) -> int:
         settings = [CourseSettings(learner, *place, nodes=options.nodes) for place in places for learner in learners]
     except ValueError as error:
         raise LearnerError(str(error)) from None
+    for one in {setting.game: setting for setting in settings if setting.game not in GAMES}.values():
+        require_sound(one.game, one.rules())
     how = {name: getattr(options, name) for name in ("root", "workers", "scheduler")}
     try:
         found = sweep(course, settings, runs(settings, seeds), folder=options.out, name="judge", **how)
@@ -361,17 +363,18 @@ def _compare(options: argparse.Namespace) -> int:
 
 
 def _shortly(error: SweepError) -> str:
-    """What went wrong in courses, a line for each learner and game; whole if it was a learner of the book.
+    """What went wrong in courses, a line for each learner and game; whole if both are the book's.
 
-    Of a learner of the user's own it names the error, and the innermost line outside this package.
+    Of what is the user's own it names the error, and the innermost line outside this package.
     """
     said = {}
     for one in error.failures:
-        if one.setting.learner.partition("(")[0] in LEARNERS:
+        if one.setting.learner.partition("(")[0] in LEARNERS and one.setting.game in GAMES:
             return str(error)
         places = [place for place in re.findall(r'File "(.+)", line (\d+)', one.trace) if PACKAGE not in place[0]]
         where = f" ({Path(places[-1][0]).name}, line {places[-1][1]})" if places else ""
-        said[one.setting.learner, one.setting.game] = f"{one.trace.strip().splitlines()[-1]}{where}"
+        last = re.sub(r"^[\w.]+\.(?=\w+:)", "", one.trace.strip().splitlines()[-1])  # the error, without its module
+        said[one.setting.learner, one.setting.game] = f"{last}{where}"
     return "\n".join(f"{learner}, {game}: {text}" for (learner, game), text in said.items())
 
 

@@ -11,11 +11,13 @@ Sweeps are made of courses: ``python -m support sweep course --set learner=cfr,s
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from importlib import import_module
 from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
 
+from support.core.check import check_game
 from support.core.checks import settings
 from support.core.flat import FlatGame
 from support.core.interface import CHANCE, DoesNotFitError, Game
@@ -25,7 +27,7 @@ from support.exact.kinds import kind_of
 from support.exact.nash_conv_fast import Scorer, normalise
 from support.games import GAMES
 from support.judge import complete, judge
-from support.learners import Curve, Learner, LearnerError, Observed, learner_named, unknown
+from support.learners import Curve, Learner, LearnerError, Observed, failure, learner_named, own, unknown
 from support.learners.methods import unfolded
 
 FIRST = 1000
@@ -135,6 +137,8 @@ def take(learner: Learner, flat: FlatGame, seed: int, nodes: int = 10**7, per_de
         games = marks(each, nodes, per_decade)
         curve = Curve(games * each, np.array([_trained(learner, flat, one, seed) for one in games.tolist()]))
     blank, *found = distances(flat, np.concatenate([np.zeros_like(curve.weights[:1]), curve.weights]))
+    if blank == 0:
+        raise DoesNotFitError(f"at {flat.game.name} random moves are perfect play, so there is nothing to learn")
     return Course(games, np.asarray(curve.nodes, float), np.array(found), float(blank))
 
 
@@ -229,10 +233,11 @@ class CourseSettings:
         if self.game not in GAMES and ":" not in self.game:
             raise ValueError(f"{unknown('game', self.game, GAMES)} Name another as module:Class.")
         if self.game not in GAMES:
+            make = own("game", self.game, "initial_state")
             try:
-                made = loaded(self.game)()
-            except (ImportError, AttributeError, TypeError) as error:
-                raise ValueError(f"there is no game '{self.game}': {error}") from error
+                made = make()
+            except Exception as error:
+                raise ValueError(f"the game '{self.game}' must be made without arguments: {failure(error)}") from error
             if not isinstance(made, Game):
                 raise ValueError(f"{self.game} must make a game, not {type(made).__name__}")
         sizes = len(GAMES[self.game].small) if self.game in GAMES else 1
@@ -250,6 +255,25 @@ class CourseSettings:
             return GAMES[self.game].rules(**self.sizes)
         game: Game = loaded(self.game)()
         return game
+
+
+def require_sound(where: str, game: Game) -> None:
+    """Play some random games of a user's own rules, and check every state on the way.
+
+    Args:
+        where: the rules, as ``module:Class``.
+        game: what they make.
+
+    Raises:
+        LearnerError: the game breaks the interface, or fails.
+    """
+    try:
+        check_game(game, games=3)
+    except AssertionError as error:
+        raise LearnerError(f"the game {where} is not sound: {error}") from error
+    except Exception as error:
+        file = import_module(where.partition(":")[0]).__file__
+        raise LearnerError(f"the game {where} failed: {failure(error, file)}") from error
 
 
 def course(config: CourseSettings, seed: int) -> Mapping[str, Any]:

@@ -141,6 +141,8 @@ def trials(
         LearnerError: no such game, numbers out of range, or a learner that fails.
     """
     for name in names:
+        if ":" in name:
+            raise LearnerError(f"the game {name} is your own, and is for comparisons: add --nodes, such as --nodes 10000")
         if name not in GAMES:
             raise LearnerError(unknown("game", name, GAMES))
     for what, number, least, most in (

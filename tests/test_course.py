@@ -109,8 +109,12 @@ def test_a_game_of_ones_own_is_named_by_its_module_and_class():
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"game": "support.nowhere:Game"}, "there is no game 'support.nowhere:Game': .*nowhere"),
-        ({"game": "support.games:Gmae"}, "there is no game 'support.games:Gmae': .*Gmae"),
+        ({"game": "support.nowhere:Game"}, "there is no module 'support.nowhere'"),
+        ({"game": "support/games/cards/kuhn.py:Kuhn"}, "without the ending of the file: support.games.cards.kuhn:Kuhn"),
+        ({"game": "support.games.cards.kuhn:Kun"}, "no class 'Kun' in support.games.cards.kuhn; did you mean Kuhn"),
+        ({"game": "support.core.interface:Game"}, "must be made without arguments: .*abstract"),
+        ({"game": "support.learners.tabular:Sarsa"}, "must make a game, not Sarsa"),
+        ({"game": "kuhn"}, "did you mean kuhn-poker"),
         ({"learner": "crf"}, "did you mean cfr"),
         ({"game": "poker"}, "did you mean"),
         ({"small": 1}, "small must be from 0 to 0 for kuhn-poker, not 1"),

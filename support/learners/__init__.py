@@ -127,19 +127,7 @@ def learner_named(name: str) -> Learner:
     module, colon, what = LEARNERS.get(name, name).partition(":")
     if not colon:
         raise LearnerError(f"{unknown('learner', name, LEARNERS)} Name your own as module:Class.")
-    if module.endswith(".py"):
-        own = ".".join(Path(module).with_suffix("").parts)
-        raise LearnerError(f"name your own learner as module:Class, without the ending of the file: {own}:{what}")
-    try:
-        found = loaded(f"{module}:{what}")
-    except AttributeError as error:
-        mine = vars(import_module(module)).items()
-        known = [key for key, one in mine if callable(getattr(one, "train", None)) and not key.startswith("_")]
-        raise LearnerError(unknown(f"class in {module}", what, known)) from error
-    except Exception as error:
-        if isinstance(error, ModuleNotFoundError) and error.name == module:
-            raise LearnerError(f"there is no module '{module}' in this folder, nor one installed") from None
-        raise LearnerError(f"the learner '{name}' cannot be loaded: {failure(error)}") from error
+    found = own("learner", f"{module}:{what}", "train")
     if not (isinstance(found, type) and callable(getattr(found, "train", None))):
         raise LearnerError(f"the learner '{name}' must be a class with a method train(game, games, seed)")
     try:
@@ -155,9 +143,36 @@ def learner_named(name: str) -> Learner:
     try:
         signature(learner.train).bind("game", 1, 0)
     except TypeError as error:
-        own = f"train{signature(learner.train)}"
-        raise LearnerError(f"the learner '{name}' must have train(game, games, seed), not {own}") from error
+        found = f"train{signature(learner.train)}"
+        raise LearnerError(f"the learner '{name}' must have train(game, games, seed), not {found}") from error
     return learner
+
+
+def own(kind: str, where: str, method: str) -> Any:
+    """What a user names as ``module:Class``.
+
+    Args:
+        kind: what it is, such as learner.
+        where: its name.
+        method: what classes of this kind have, so that a misspelt name can be mended.
+
+    Raises:
+        LearnerError: there is nothing of that name, or its module fails.
+    """
+    module, _, what = where.partition(":")
+    if module.endswith(".py"):
+        mended = ".".join(Path(module).with_suffix("").parts)
+        raise LearnerError(f"name your own {kind} as module:Class, without the ending of the file: {mended}:{what}")
+    try:
+        return loaded(where)
+    except AttributeError as error:
+        mine = vars(import_module(module)).items()
+        known = [key for key, one in mine if callable(getattr(one, method, None)) and not key.startswith("_")]
+        raise LearnerError(unknown("class", what, known, f" in {module}")) from error
+    except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and error.name == module:
+            raise LearnerError(f"there is no module '{module}' in this folder, nor one installed") from None
+        raise LearnerError(f"the {kind} '{where}' cannot be loaded: {failure(error)}") from error
 
 
 def _settings(name: str, kind: type, given: str) -> dict[str, Any]:
@@ -182,12 +197,12 @@ def _settings(name: str, kind: type, given: str) -> dict[str, Any]:
     return found
 
 
-def unknown(what: str, name: str, known: Iterable[str]) -> str:
+def unknown(what: str, name: str, known: Iterable[str], where: str = "") -> str:
     """The sentence that there is no learner or game of a name; it suggests similar names, or lists all."""
     names = list(known)
-    near = get_close_matches(name, names)
-    choice = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}."
-    return f"there is no {what} '{name}'; {choice}"
+    near = get_close_matches(name, names) or [one for one in names if name and one.startswith(name)]
+    choice = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names) or 'none'}."
+    return f"there is no {what} '{name}'{where}; {choice}"
 
 
 def failure(error: Exception, file: str | None = None) -> str:

@@ -86,7 +86,7 @@ def test_what_they_write_is_named(copy):
     assert contents.index(f"{story}-evidence") < contents.index("06-play")
 
 
-COMPARISON = "support judge first-guess q-learning mine:FirstGuess --nodes 100000 --game ten-coins --game kuhn-poker"
+COMPARISON = "support judge mine:FirstGuess q-learning cfr --nodes 100000 --game coins:TenCoins --game kuhn-poker"
 
 
 def test_every_command_that_they_print_works(copy):
@@ -106,8 +106,10 @@ def test_every_command_that_they_print_works(copy):
         assert re.search(r"ten-coins.* NashConv", said[words])
     assert "does not fit" not in said["support judge q-learning --game ten-coins"]
     run(root, "support", "run", "ten-coins", "--scale", "small")
-    shorter = COMPARISON.replace("100000", "2000 --seeds 2 --workers 0").replace(" mine:FirstGuess", "")
-    assert len(re.findall(r"^(?:first-guess|q-learning) .* 2$", run(root, *shorter.split()), re.M)) == 4
+    shorter = COMPARISON.replace("100000", "2000 --seeds 2 --workers 0")
+    shorter = shorter.replace("mine:", "support.learners.first_guess:")
+    shorter = shorter.replace("coins:", "support.games.ten_coins.rules:")
+    assert len(re.findall(r"^(?:\S+:FirstGuess|q-learning) .* 2$", run(root, *shorter.split()), re.M)) == 4
 
 
 def test_the_page_and_the_readme_name_commands_that_work(copy):

@@ -298,7 +298,7 @@ def wrong(tmp_path, monkeypatch):
         ("no_python:Learner", r"cannot be loaded: SyntaxError: .* \(no_python.py, line 1\)$"),
         ("mine.py:Learner", "module:Class, without the ending of the file: mine:Learner"),
         ("./own/mine.py:Learner", "without the ending of the file: own.mine:Learner"),
-        ("wrong:Neds", "there is no class in wrong 'Neds'; did you mean Needs?"),
+        ("wrong:Neds", "there is no class 'Neds' in wrong; did you mean Needs?"),
         ("wrong:Short", r"must have train\(game, games, seed\), not train\(game\)"),
         ("wrong:Needs", r"must be made without arguments, Needs\(\), .*: TypeError: .* argument: 'alpha'$"),
         ("wrong:Fails", r"must be made without arguments, .*: KeyError: 'gone' \(wrong.py, line 12\)"),

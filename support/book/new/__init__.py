@@ -113,7 +113,8 @@ def new_learner(root: Path, name: str) -> list[str]:
         "2. Judge it, on one game and on every game that it fits:",
         f"   .venv/bin/python -m support judge {name} --game kuhn-poker",
         f"   .venv/bin/python -m support judge {name}",
-        "3. For a row in chapter 6, add it at the end of LEARNERS in support/comparison/everyone.py.",
+        f'3. For a row in chapter 6, add "{name}": "{words["title"]}" at the end of LEARNERS in',
+        "   support/comparison/everyone.py, and the name to WITHOUT_CHANCE if it draws no random numbers.",
         "4. make test. CONTRIBUTING.md says what it asks for.",
     ]
 
