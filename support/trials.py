@@ -142,7 +142,7 @@ def trials(
     """
     for name in names:
         if ":" in name:
-            raise LearnerError(f"the game {name} is your own, and is for comparisons: add --nodes, such as --nodes 10000")
+            raise LearnerError(f"the game {name} is your own, and for comparisons: add --nodes, such as --nodes 10000")
         if name not in GAMES:
             raise LearnerError(unknown("game", name, GAMES))
     for what, number, least, most in (

@@ -170,7 +170,7 @@ def test_games_of_ones_own_are_tried_before_they_are_used(capsys, tmp_path, monk
     assert "error: the game own_games:Broken failed: KeyError: 'deck' (own_games.py, line 16)" in said
     assert "Traceback" not in said
     assert main(["judge", "cfr", "--game", "own_games:Uneven"]) == 1
-    assert "is your own, and is for comparisons: add --nodes" in capsys.readouterr().err
+    assert "is your own, and for comparisons: add --nodes" in capsys.readouterr().err
 
 
 def test_nothing_is_left_to_learn_where_random_play_is_perfect():
