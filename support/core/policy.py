@@ -67,11 +67,14 @@ def exact_row(row: Any, where: InformationState, legal: Collection[Any]) -> Mapp
         raise PolicyError(f"the probabilities in {where} must be numbers, not {shown(dict(row))}") from None
     if unknown := [action for action in exact if action not in legal]:
         raise PolicyError(f"the policy plays {unknown[0]!r} in {where}; legal: {list(legal)}")
-    total = sum(exact.values(), Fraction(0))
-    inexact = [probability for probability in row.values() if not isinstance(probability, Rational)]
+    numerators = [probability.numerator for probability in exact.values()]
+    denominators = {probability.denominator for probability in exact.values()}
+    # The usual cases have quick answers: one denominator, and nothing but fractions.
+    total = Fraction(sum(numerators), *denominators) if len(denominators) == 1 else sum(exact.values(), Fraction(0))
+    inexact = [p for p in row.values() if type(p) is not Fraction and not isinstance(p, Rational)]
     narrow = sum(2 * float(np.finfo(p).eps) for p in inexact if isinstance(p, np.float16 | np.float32))
     error = max(TOLERANCE, narrow) if inexact else 0
-    if min(exact.values(), default=0) < 0 or abs(total - 1) > error:
+    if min(numerators, default=0) < 0 or abs(total - 1) > error:
         raise PolicyError(f"the probabilities in {where} must be non-negative and sum to 1, not {dict(row)}")
     return exact if total == 1 else {action: probability / total for action, probability in exact.items()}
 

@@ -1,10 +1,10 @@
 """What any policy of wild ones wins against fixed opponents, exactly, round by round and seat by seat.
 
-A policy may use all that it knows: the number of dice of each player, its own dice, and all bids of the round. For each
-beginning of a round and each own hand, play branches where the policy mixes and where an opponent would bid differently
-with different hands. How the rounds end gives a Markov chain of their beginnings, which is solved in fractions
-(:mod:`support.games.wild_ones.ceiling.chain`). Up to there the fractions are FLINT's, which adds and multiplies them
-some ten times as fast as Python.
+A policy may use all that it knows: the number of dice of each player, its own dice, and all bids of the round. From
+each beginning of a round, play branches where the policy bids differently with different hands, or mixes, and where an
+opponent would bid differently with different hands; all own hands go down the branches together. How the rounds end
+gives a Markov chain of their beginnings, which is solved in fractions (:mod:`support.games.wild_ones.ceiling.chain`).
+Up to there the fractions are FLINT's, which adds and multiplies them some ten times as fast as Python.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -23,6 +23,8 @@ from support.games.wild_ones.policies import Policy, View, require_opponents
 from support.games.wild_ones.rules import EXACT, LIAR, WildOnes, WildOnesState, bid_of, counted
 
 Hands = tuple[Roll, ...]
+Weights = Mapping[Roll, fmpq]
+"""The own hands that may be held, each with its probability times that of what the policy said with it so far."""
 Act = Callable[[WildOnesState, Sequence[int]], Mapping[str, Any]]
 """A policy: from a state and the player in each seat (0 for the policy's own) to the probability of each action."""
 
@@ -75,36 +77,42 @@ class _Seating:
         """The probability of each end of a round: a seat, and whether its player loses a die or wins one back."""
         found: dict[tuple[int, int], fmpq] = {}
         own = self.seats.index(0)
+        hands = _chances(counts[own])
         out = tuple(seat for seat, count in enumerate(counts) if not count)
         sets = {seat: tuple(_chances(count)) for seat, count in enumerate(counts) if count and seat != own}
-        for hand, chance in _chances(counts[own]).items():
-            rolls = tuple(hand if seat == own else (1,) * count for seat, count in enumerate(counts))
-            state = WildOnesState(self.game, counts, opener, rolls, out=out)
-            self._play_on(state, sets, chance, found)
+        rolls = tuple((1,) * count for count in counts)  # nobody looks at these
+        self._play_on(WildOnesState(self.game, counts, opener, rolls, out=out), sets, hands, found)
         return found
 
     def _play_on(
-        self, state: WildOnesState, sets: Mapping[int, Hands], weight: fmpq, found: dict[tuple[int, int], fmpq]
+        self, state: WildOnesState, sets: Mapping[int, Hands], weights: Weights, found: dict[tuple[int, int], fmpq]
     ) -> None:
         mover = state.current_player
+        moves: list[tuple[str, Weights, Mapping[int, Hands]]]
         if mover not in sets:
-            moves = [(action, weight * chance, sets) for action, chance in self._own(state)]
+            moves = [(action, said, sets) for action, said in self._own(state, weights).items()]
         else:
             parts = self._parts(mover, state, sets[mover])
-            moves = [(action, weight, {**sets, mover: hands}) for action, hands in parts.items()]
-        for action, chance, left in moves:
+            moves = [(action, weights, {**sets, mover: hands}) for action, hands in parts.items()]
+        for action, said, left in moves:
             if action in (LIAR, EXACT):
-                for end, share in _shown(state, action, left).items():
-                    found[end] = found.get(end, fmpq(0)) + chance * share
+                for end, share in _shown(state, action, left, said).items():
+                    found[end] = found.get(end, fmpq(0)) + share
             else:
                 bid = bid_of(action)
                 assert bid is not None
-                self._play_on(replace(state, bids=(*state.bids, bid)), left, chance, found)
+                self._play_on(replace(state, bids=(*state.bids, bid)), left, said, found)
 
-    def _own(self, state: WildOnesState) -> list[tuple[str, fmpq]]:
-        where = (state.current_player, state.information_state(state.current_player))
-        row = exact_row(self.act(state, self.seats), where, state.legal_actions())
-        return [(action, _rational(chance)) for action, chance in row.items()]
+    def _own(self, state: WildOnesState, weights: Weights) -> dict[str, dict[Roll, fmpq]]:
+        """The weights of the own hands with which each action is taken."""
+        seat, legal = state.current_player, state.legal_actions()
+        said: dict[str, dict[Roll, fmpq]] = {}
+        for hand, weight in weights.items():
+            held = replace(state, rolls=(*state.rolls[:seat], hand, *state.rolls[seat + 1 :]))
+            row = exact_row(self.act(held, self.seats), (seat, held.information_state(seat)), legal)
+            for action, chance in row.items():
+                said.setdefault(action, {})[hand] = weight * _rational(chance)
+        return said
 
     def _parts(self, seat: int, state: WildOnesState, hands: Hands) -> dict[str, Hands]:
         """The hands that an opponent may hold, by the action that it takes with them."""
@@ -120,14 +128,25 @@ class _Seating:
         return self.replies[key]
 
 
-def _shown(state: WildOnesState, challenge: str, sets: Mapping[int, Hands]) -> dict[tuple[int, int], fmpq]:
-    """The ends to which a challenge can lead, times the probability of the hands that the others may hold."""
+def _shown(
+    state: WildOnesState, challenge: str, sets: Mapping[int, Hands], weights: Weights
+) -> dict[tuple[int, int], fmpq]:
+    """The ends to which a challenge can lead, times the weights of the own hands and those that the others may hold."""
     assert state.last is not None
     (quantity, face), caller = state.last, state.current_player
-    own = next(seat for seat, count in enumerate(state.counts) if count and seat not in sets)
-    exact = challenge == EXACT
-    right, wrong = _right(counted(state.rolls[own], face), quantity, face, exact, tuple(sets.values()))
-    return {(caller, WINS) if exact else (state.last_bidder(), LOSES): right, (caller, LOSES): wrong}
+    exact, others = challenge == EXACT, tuple(sets.values())
+    own: dict[int, fmpq] = {}
+    for hand, weight in weights.items():
+        held = _counted(hand, face)
+        own[held] = own[held] + weight if held in own else weight
+    chances = [(weight, *_right(held, quantity, face, exact, others)) for held, weight in own.items()]
+    return {
+        (caller, WINS) if exact else (state.last_bidder(), LOSES): sum((w * right for w, right, _ in chances), fmpq(0)),
+        (caller, LOSES): sum((w * wrong for w, _, wrong in chances), fmpq(0)),
+    }
+
+
+_counted = cache(counted)
 
 
 @cache
