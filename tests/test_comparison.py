@@ -1,7 +1,6 @@
 """Every learner at every table, at the small scale: tables, files, pictures, and the circle."""
 
 import json
-import re
 from dataclasses import replace
 from functools import cache
 
@@ -16,7 +15,6 @@ from support.comparison.cycle import pure, watched
 from support.comparison.everyone import LEARNERS, POKER, TABLES, ComparisonScale, title
 from support.comparison.figures import panels, strips
 from support.comparison.live import tables
-from support.core.interface import DoesNotFitError
 from support.course import CourseSettings, take
 from support.exact.kinds import kind_of
 from support.games import GAMES
@@ -132,52 +130,6 @@ def test_learners_are_compared_at_equal_work_on_the_command_line(capsys, tmp_pat
 def test_comparisons_that_make_no_sense(asked, message, capsys):
     assert main(["judge", *asked.split()]) == 1
     assert message in capsys.readouterr().err
-
-
-OWN = """
-from dataclasses import fields
-from fractions import Fraction
-
-from support.games.cards.kuhn import Kuhn
-
-
-class Uneven(Kuhn):
-    def initial_state(self):
-        state = super().initial_state()
-        return Deal(*[getattr(state, field.name) for field in fields(state)])
-
-
-class Broken(Kuhn):
-    def initial_state(self):
-        raise KeyError("deck")
-
-
-class Deal(type(Kuhn().initial_state())):
-    def chance_outcomes(self):
-        return tuple((outcome, chance + Fraction(1, 100)) for outcome, chance in super().chance_outcomes())
-"""
-
-
-def test_games_of_ones_own_are_tried_before_they_are_used(capsys, tmp_path, monkeypatch):
-    (tmp_path / "own_games.py").write_text(OWN)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(tmp_path)
-    asked = ["judge", "cfr", "--nodes", "2000", "--workers", "0", "--game"]
-    assert main([*asked, "own_games:Uneven"]) == 1
-    assert re.search(r"error: the game own_games:Uneven is not sound: .*probabilities", capsys.readouterr().err)
-    assert main([*asked, "own_games:Broken"]) == 1
-    said = capsys.readouterr().err
-    assert "error: the game own_games:Broken failed: KeyError: 'deck' (own_games.py, line 16)" in said
-    assert "Traceback" not in said
-    assert main(["judge", "cfr", "--game", "own_games:Uneven"]) == 1
-    assert "is your own, and for comparisons: add --nodes" in capsys.readouterr().err
-
-
-def test_nothing_is_left_to_learn_where_random_play_is_perfect():
-    flat = unfolded(GAMES["kuhn-poker"].rules())
-    free = replace(flat, rewards=[tuple(0 for _ in row) for row in flat.rewards])
-    with pytest.raises(DoesNotFitError, match="random moves are perfect play"):
-        take(learner_named("cfr"), free, 0, 2000)
 
 
 def test_what_is_kept_is_what_was_asked_for_and_is_found_again():

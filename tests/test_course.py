@@ -1,14 +1,18 @@
 """Courses: distances on the way, work in states, and games with nothing hidden."""
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from support.__main__ import main
 from support.core.interface import DoesNotFitError
 from support.core.policy import from_weights
 from support.course import CourseSettings, course, distances, face_up, marks, take, visits
 from support.games import GAMES
 from support.judge import judge
-from support.learners import LEARNERS, learner_named
+from support.learners import LEARNERS, Curve, LearnerError, learner_named
 from support.learners.methods import unfolded
 from support.learners.tabular import MonteCarlo
 
@@ -144,3 +148,64 @@ def test_a_distance_below_none_is_an_error(monkeypatch):
     monkeypatch.setattr("support.course.Scorer.nash_convs", lambda scorer, strategies: np.full(len(strategies), -0.5))
     with pytest.raises(ArithmeticError, match=r"came out as -0\.5"):
         distances(KUHN, np.ones((1, KUHN.slots[-1])))
+
+
+OWN = """
+from dataclasses import fields
+from fractions import Fraction
+
+from support.games.cards.kuhn import Kuhn
+
+
+class Uneven(Kuhn):
+    def initial_state(self):
+        state = super().initial_state()
+        return Deal(*[getattr(state, field.name) for field in fields(state)])
+
+
+class Broken(Kuhn):
+    def initial_state(self):
+        raise KeyError("deck")
+
+
+class Deal(type(Kuhn().initial_state())):
+    def chance_outcomes(self):
+        return tuple((outcome, chance + Fraction(1, 100)) for outcome, chance in super().chance_outcomes())
+"""
+
+
+def test_games_of_ones_own_are_tried_before_they_are_used(capsys, tmp_path, monkeypatch):
+    (tmp_path / "own_games.py").write_text(OWN)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    asked = ["judge", "cfr", "--nodes", "2000", "--workers", "0", "--game"]
+    assert main([*asked, "own_games:Uneven"]) == 1
+    assert re.search(r"error: the game own_games:Uneven is not sound: .*probabilities", capsys.readouterr().err)
+    assert main([*asked, "own_games:Broken"]) == 1
+    said = capsys.readouterr().err
+    assert "error: the game own_games:Broken failed: KeyError: 'deck' (own_games.py, line 16)" in said
+    assert "Traceback" not in said
+    assert main(["judge", "cfr", "--game", "own_games:Uneven"]) == 1
+    assert "is your own, and for comparisons: add --nodes" in capsys.readouterr().err
+
+
+def test_nothing_is_left_to_learn_where_random_play_is_perfect():
+    flat = unfolded(GAMES["kuhn-poker"].rules())
+    free = replace(flat, rewards=[tuple(0 for _ in row) for row in flat.rewards])
+    with pytest.raises(DoesNotFitError, match="random moves are perfect play"):
+        take(learner_named("cfr"), free, 0, 2000)
+
+
+class Idle:
+    """Says that it visits nothing."""
+
+    def train(self, game, games, seed):
+        return {}
+
+    def learn(self, flat, marks, seed):
+        return Curve(np.zeros(len(marks)), np.zeros((len(marks), flat.slots[-1])))
+
+
+def test_a_learner_that_counts_less_than_a_state_in_a_game():
+    with pytest.raises(LearnerError, match="counts 0 states visited a game, and each has at least 1"):
+        take(Idle(), unfolded(GAMES["kuhn-poker"].rules()), 0, 2000)
