@@ -9,7 +9,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context, parent_process
@@ -170,6 +170,20 @@ def _stamp(book: Book, chapter: Chapter) -> str | None:
         return None
 
 
+def _joined(outputs: Iterable[Any]) -> list[Any]:
+    """Outputs in which a text that came in several pieces is whole again.
+
+    A kernel sends what was printed several times a second, and the site would begin a new line at each piece.
+    """
+    found: list[Any] = []
+    for output in outputs:
+        if found and output.output_type == "stream" == found[-1].output_type and output.name == found[-1].name:
+            found[-1].text += output.text
+        else:
+            found.append(output)
+    return found
+
+
 def _content(notebook: Any) -> str:
     """The sha256 of an executed notebook without its stamp: a verdict changed by hand must not be published."""
     return hashlib.sha256(json.dumps(notebook, sort_keys=True).encode()).hexdigest()
@@ -231,6 +245,8 @@ def _execute_one(book: Book, chapter: Chapter, inputs: str, cells: Path) -> floa
                 if output.output_type == "error":  # SystemExit, which papermill takes for success
                     where = cell.source.strip().splitlines()[0][:60]
                     raise BookError(f"{chapter.slug}: the cell '{where}' raised {output.ename}: {output.evalue}")
+            if "outputs" in cell:
+                cell.outputs = _joined(cell.outputs)
         content = _content(json.loads(nbformat.writes(notebook)))  # as it will be read back
         notebook.metadata[STAMP] = {
             "inputs": inputs,

@@ -131,6 +131,16 @@ def test_what_a_kernel_says_when_it_is_ended_is_not_shown(tmp_path, capfd):
     assert "KeyboardInterrupt" not in "".join(capfd.readouterr())
 
 
+def test_a_text_that_comes_in_pieces_is_whole(tmp_path):
+    code = "import sys\nfor part in ('whoever', ' opened\\n', '\\n  next\\n'):\n    print(part, end='', flush=True)"
+    book = toy_book(tmp_path, f"{RECORD}\n{code}\nprint('aside', file=sys.stderr, flush=True)\nprint('end')")
+    run_chapter(book, "toy")
+    cells = json.loads(execute.executed_path(book, book.chapter("toy")).read_text())["cells"]
+    (outputs,) = [cell["outputs"] for cell in cells if any("whoever" in str(one) for one in cell.get("outputs", []))]
+    said = [(one["name"], "".join(one["text"])) for one in outputs if one["output_type"] == "stream"]
+    assert said == [("stdout", "whoever opened\n\n  next\n"), ("stderr", "aside\n"), ("stdout", "end\n")]
+
+
 def test_what_this_books_chapters_depend_on():
     known = {chapter.slug: set(execute.modules_of(chapter)) for chapter in Book(ROOT).chapters()}
     assert "support.games.biscuits.rules" in known["biscuits-evidence"]
