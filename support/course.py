@@ -27,7 +27,7 @@ from support.exact.kinds import kind_of
 from support.exact.nash_conv_fast import Scorer, normalise
 from support.games import GAMES
 from support.judge import complete, judge
-from support.learners import Curve, Learner, LearnerError, Observed, failure, learner_named, own, unknown
+from support.learners import Curve, Learner, LearnerError, Observed, failure, learner_named, made, own, unknown
 from support.learners.methods import unfolded
 
 FIRST = 1000
@@ -233,13 +233,9 @@ class CourseSettings:
         if self.game not in GAMES and ":" not in self.game:
             raise ValueError(f"{unknown('game', self.game, GAMES)} Name another as module:Class.")
         if self.game not in GAMES:
-            make = own("game", self.game, "initial_state")
-            try:
-                made = make()
-            except Exception as error:
-                raise ValueError(f"the game '{self.game}' must be made without arguments: {failure(error)}") from error
-            if not isinstance(made, Game):
-                raise ValueError(f"{self.game} must make a game, not {type(made).__name__}")
+            game = made("game", self.game, own("game", self.game, "initial_state"))
+            if not isinstance(game, Game):
+                raise ValueError(f"{self.game} must make a game, not {type(game).__name__}")
         sizes = len(GAMES[self.game].small) if self.game in GAMES else 1
         if self.small >= sizes:
             raise ValueError(f"small must be from 0 to {sizes - 1} for {self.game}, not {self.small}")

@@ -130,6 +130,7 @@ def unfold(game: Game, limit: int = LIMIT) -> FlatGame:
 
     Raises:
         TooLargeError: the game has more than ``limit`` positions, or more than ``MOVES`` moves.
+        ValueError: the probabilities of a chance event do not sum to one.
     """
     root = game.initial_state()
     index = {root.position: 0}
@@ -152,6 +153,8 @@ def unfold(game: Game, limit: int = LIMIT) -> FlatGame:
             else -1
         )
         chances = dict(state.chance_outcomes()) if mover == CHANCE else {}
+        if chances and (total := sum(chances.values())) != 1:
+            raise ValueError(f"{game} at '{state}': the probabilities of chance sum to {total}, not to 1")
         for move in state.possible():
             after = state.child(move)
             if after.position not in index:

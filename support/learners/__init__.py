@@ -1,7 +1,7 @@
 """Learning methods behind one protocol, each with its compiled form beside it."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from fractions import Fraction
@@ -130,21 +130,18 @@ def learner_named(name: str) -> Learner:
     found = own("learner", f"{module}:{what}", "train")
     if not (isinstance(found, type) and callable(getattr(found, "train", None))):
         raise LearnerError(f"the learner '{name}' must be a class with a method train(game, games, seed)")
+    chosen = _settings(name, found, given)
     try:
-        learner: Learner = found(**_settings(name, found, given))
+        learner: Learner = found(**chosen) if chosen else made("learner", name, found)
     except LearnerError:
         raise
     except Exception as error:
-        if given:
-            raise LearnerError(f"the learner '{name}' does not take {given}: {error}") from error
-        raise LearnerError(
-            f"the learner '{name}' must be made without arguments, {what}(), so give them defaults: {failure(error)}"
-        ) from error
+        raise LearnerError(f"the learner '{name}' does not take {given}: {error}") from error
     try:
         signature(learner.train).bind("game", 1, 0)
     except TypeError as error:
-        found = f"train{signature(learner.train)}"
-        raise LearnerError(f"the learner '{name}' must have train(game, games, seed), not {found}") from error
+        trains = f"train{signature(learner.train)}"
+        raise LearnerError(f"the learner '{name}' must have train(game, games, seed), not {trains}") from error
     return learner
 
 
@@ -173,6 +170,26 @@ def own(kind: str, where: str, method: str) -> Any:
         if isinstance(error, ModuleNotFoundError) and error.name == module:
             raise LearnerError(f"there is no module '{module}' in this folder, nor one installed") from None
         raise LearnerError(f"the {kind} '{where}' cannot be loaded: {failure(error)}") from error
+
+
+def made(kind: str, name: str, make: Callable[[], Any]) -> Any:
+    """What a user's class makes without arguments.
+
+    Args:
+        kind: what is made, for the error message.
+        name: its name, for the error message.
+        make: the class, or what else makes it.
+
+    Raises:
+        LearnerError: it cannot.
+    """
+    try:
+        return make()
+    except LearnerError:
+        raise
+    except Exception as error:
+        said = f"the {kind} '{name}' must be made without arguments, so give them defaults"
+        raise LearnerError(f"{said}: {failure(error)}") from error
 
 
 def _settings(name: str, kind: type, given: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from table_games import TableGame
 
 from support.core.flat import unfold
 from support.core.interface import CHANCE, TERMINAL
@@ -40,6 +41,12 @@ def test_chance_edges_sum_to_one(flat):
         assert sum(flat.probability[edge] for edge in flat.edges(node)) == 1
     for node in flat.decision_nodes():
         assert all(flat.probability[edge] == Fraction(0) for edge in flat.edges(node))
+
+
+def test_chances_that_do_not_sum_to_one_are_refused():
+    rows = {"start": (CHANCE, "", {"a": ("won", (1,), Fraction(1, 2)), "b": ("lost", (0,), Fraction(3, 5))})}
+    with pytest.raises(ValueError, match="the probabilities of chance sum to 11/10, not to 1"):
+        unfold(TableGame("uneven", 1, rows))
 
 
 def test_a_game_too_large_is_refused():

@@ -300,7 +300,7 @@ def wrong(tmp_path, monkeypatch):
         ("./own/mine.py:Learner", "without the ending of the file: own.mine:Learner"),
         ("wrong:Neds", "there is no class 'Neds' in wrong; did you mean Needs?"),
         ("wrong:Short", r"must have train\(game, games, seed\), not train\(game\)"),
-        ("wrong:Needs", r"must be made without arguments, Needs\(\), .*: TypeError: .* argument: 'alpha'$"),
+        ("wrong:Needs", r"must be made without arguments, so .*: TypeError: .* argument: 'alpha'$"),
         ("wrong:Fails", r"must be made without arguments, .*: KeyError: 'gone' \(wrong.py, line 12\)"),
         ("support.judge:judge", r"must be a class with a method train\(game, games, seed\)"),
         ("support.core.policy:TabularPolicy", r"must be a class with a method train"),

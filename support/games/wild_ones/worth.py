@@ -24,7 +24,7 @@ from support.games.wild_ones.rules import EXACT, LIAR, WildOnes, WildOnesState, 
 
 Hands = tuple[Roll, ...]
 Weights = Mapping[Roll, fmpq]
-"""The own hands that may be held, each with its probability times that of what the policy said with it so far."""
+"""The own hands that may be held, each with its probability times that of the policy's bids with it so far."""
 Act = Callable[[WildOnesState, Sequence[int]], Mapping[str, Any]]
 """A policy: from a state and the player in each seat (0 for the policy's own) to the probability of each action."""
 
@@ -90,29 +90,29 @@ class _Seating:
         mover = state.current_player
         moves: list[tuple[str, Weights, Mapping[int, Hands]]]
         if mover not in sets:
-            moves = [(action, said, sets) for action, said in self._own(state, weights).items()]
+            moves = [(action, own, sets) for action, own in self._own(state, weights).items()]
         else:
             parts = self._parts(mover, state, sets[mover])
             moves = [(action, weights, {**sets, mover: hands}) for action, hands in parts.items()]
-        for action, said, left in moves:
+        for action, own, left in moves:
             if action in (LIAR, EXACT):
-                for end, share in _shown(state, action, left, said).items():
+                for end, share in _shown(state, action, left, own).items():
                     found[end] = found.get(end, fmpq(0)) + share
             else:
                 bid = bid_of(action)
                 assert bid is not None
-                self._play_on(replace(state, bids=(*state.bids, bid)), left, said, found)
+                self._play_on(replace(state, bids=(*state.bids, bid)), left, own, found)
 
     def _own(self, state: WildOnesState, weights: Weights) -> dict[str, dict[Roll, fmpq]]:
         """The weights of the own hands with which each action is taken."""
         seat, legal = state.current_player, state.legal_actions()
-        said: dict[str, dict[Roll, fmpq]] = {}
+        found: dict[str, dict[Roll, fmpq]] = {}
         for hand, weight in weights.items():
             held = replace(state, rolls=(*state.rolls[:seat], hand, *state.rolls[seat + 1 :]))
             row = exact_row(self.act(held, self.seats), (seat, held.information_state(seat)), legal)
             for action, chance in row.items():
-                said.setdefault(action, {})[hand] = weight * _rational(chance)
-        return said
+                found.setdefault(action, {})[hand] = weight * _rational(chance)
+        return found
 
     def _parts(self, seat: int, state: WildOnesState, hands: Hands) -> dict[str, Hands]:
         """The hands that an opponent may hold, by the action that it takes with them."""
