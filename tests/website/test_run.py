@@ -21,8 +21,9 @@ COLD = next(place for place, text in enumerate(SOURCES) if "\ncold = cold_square
 REACHED = SOURCES.index("[left for left in moves((8, 4)) if left in cold]")  # the next one, which shows one square
 FOLDER = SITE / "_static" / "run"
 LIGHT = 6_000  # bytes that a page loads for its buttons
-LONG = 120_000  # milliseconds that a whole story may take on a busy machine
+LONG = 120_000  # milliseconds that one program may take on a busy machine
 IDLE = "() => document.querySelector('.run-go')?.textContent === 'Run all'"
+MARKS = "() => [...document.querySelectorAll('.cell')].map((one) => one.dataset.run).join()"
 RUN = r"\b(Run it here|Run all|Try it here)\b"
 
 
@@ -45,7 +46,10 @@ def reading(browser, buttons):
 
 
 def settle(page):
-    page.wait_for_function(IDLE, timeout=LONG)
+    """Wait for the end of all programs that run; a whole story may take as long as its programs together."""
+    while not page.evaluate(IDLE):
+        arrived = f"(before) => ({IDLE})() || ({MARKS})() !== before"
+        page.wait_for_function(arrived, arg=page.evaluate(MARKS), timeout=LONG)
 
 
 def press(page, number):
@@ -82,7 +86,7 @@ def again(page, place, wait=True):
 def says(page, words):
     """Wait until the program that runs has printed this."""
     running = "document.querySelector('.cell[data-run=running] .run-output')?.textContent"
-    page.wait_for_function(f"(words) => {running}?.includes(words)", arg=words)
+    page.wait_for_function(f"(words) => {running}?.includes(words)", arg=words, timeout=LONG)
 
 
 def mark(place):
