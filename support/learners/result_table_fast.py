@@ -308,6 +308,21 @@ def _coast(chance, spread, bound, played, steps, left):
     return chance, place
 
 
+@njit(inline="always")
+def _drawn(stream, bounds, slots, kept_slot, kept_information, place, length, rest):
+    """Draw the random choice of a game that was counted as greedy; return the stream and the gap after the game.
+
+    The gap is 0 if the choice is not the greedy one, or not the only random one: then the game was not as counted.
+    ``rest`` says by how many choices the game went beyond its random one, as a number that is not above 0.
+    """
+    slot, information = kept_slot[place, rest + length - 1], kept_information[place, rest + length - 1]
+    stream = step(stream)
+    choices = np.uint64(slots[information + ONE] - slots[information])
+    drawn = slots[information] + np.uint32(((mix(stream) >> S32) * choices) >> S32)
+    stream = step(stream)
+    return stream, max(_gap(bounds[0], bounds[1], mix(stream)) + rest, 0) if drawn == slot else 0
+
+
 @lean(nogil=True, cache=True)
 def _survey(layout, best, kept, leads, counts, won, gain):
     """Enter all counted games, and compute all leads; return the number of states visited."""
@@ -359,7 +374,11 @@ def _reconsider(layout, best, kept, leads, ties, counts, won, gain, information,
                     first, mover, child, slot_of, information_of, who, rewards, greedy, after,
                     length, kept_slot, kept_information, kept_gain, gain, place,
                 )  # fmt: skip
-            _step(length, kept_information, kept_gain, steps, price, place)
+                _step(length, kept_information, kept_gain, steps, price, place)
+            elif length[place] < NEVER:
+                for choice in range(length[place]):
+                    if kept_information[place, choice] == information:
+                        steps[place, information] = (kept_gain[place, choice] << SHIFT) - price[information]
     return visited
 
 
@@ -385,14 +404,15 @@ def _credit(layout, best, leads, counts, won, gain, path, moves, due):
             gained = first_gain if player == 0 else second_gain if player == 1 else gain[player]
             counts[slot] += 1
             won[slot] += gained
-            values[slot] = np.float64(won[slot]) / np.float64(counts[slot])
-            if slot != leader[information]:  # a bar that is too high can wait
-                may_change = values[slot] >= bar[information] or bar[information] == np.inf
-            elif deals.size:
+            if deals.size and slot == leader[information]:  # its value is computed when it is reconsidered
                 left[information] += (gained << SHIFT) - price[information]
                 may_change = left[information] < 0
             else:
-                may_change = values[slot] <= bar[information]
+                values[slot] = np.float64(won[slot]) / np.float64(counts[slot])
+                if slot != leader[information]:  # a bar that is too high can wait
+                    may_change = values[slot] >= bar[information] or bar[information] == np.inf
+                else:
+                    may_change = values[slot] <= bar[information]
             if may_change:
                 due[changed] = information
                 changed += 1
@@ -404,7 +424,7 @@ def _play(layout, best, kept, leads, ties, bounds, now, counts, won, path, gain,
     """Play games; return the streams, the gap and the number of states visited, -1 if a game did not end."""
     first, mover, spread, child, bound, slot_of, _, _, _, slots, _, _, deals, _ = layout
     values, _, _, greedy, after = best
-    length, played, kept_slot, _, kept_gain, steps = kept
+    length, played, kept_slot, kept_information, kept_gain, steps = kept
     left, _, _ = leads
     chance, stream, gap, games = now
     visited, stop, changed = 0, games, slots.size - 1
@@ -421,20 +441,25 @@ def _play(layout, best, kept, leads, ties, bounds, now, counts, won, path, gain,
                 stop = max(games - PIECE, 0)
             left[GAP], left[PLAYED] = min(gap, MOST) - 1, games - stop - 1
             chance, place = _coast(chance, spread[0], bound, played, steps, left)
-            if left[GAP] < 0:
-                chance = back(chance)
-                played[place] -= 1
-                for lead in range(LEADS):
-                    left[lead] -= steps[place, lead]
-            gap -= min(gap, MOST) - 1 - left[GAP]
-            games = stop + 1 + left[PLAYED]
-            deal = mix(step(chance))
-            for information in range(slots.size - 1):
-                if left[information] < 0:
-                    due[changed] = information
-                    changed += 1
-            if changed or games <= stop:
+            rest = gap - (min(gap, MOST) - 1 - left[GAP])  # what the last game leaves of the gap
+            counted = left[GAP] >= 0
+            if not counted and rest <= 0 and length[place] < NEVER:
+                number, rest = _drawn(stream, bounds, slots, kept_slot, kept_information, place, length[place], rest)
+                if rest > 0:
+                    counted, stream = True, number
+            if counted:
+                gap, games = rest, stop + 1 + left[PLAYED]
+                for information in range(slots.size - 1):
+                    if left[information] < 0:
+                        due[changed] = information
+                        changed += 1
                 continue
+            chance = back(chance)
+            played[place] -= 1
+            for lead in range(LEADS):
+                left[lead] -= steps[place, lead]
+            gap, games = gap - (min(gap, MOST) - 1 - left[GAP]), stop + 1 + left[PLAYED]
+            deal = mix(step(chance))
         games -= 1
         node, moves = np.uint32(0), np.uint32(0)
         while mover[node] != TERMINAL:
