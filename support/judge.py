@@ -13,6 +13,7 @@ the judgement reports how often that was needed.
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, cast
 
 from support.core.flat import LIMIT, FlatGame
@@ -43,6 +44,7 @@ EXPECTED = "expected return, in units of the returns"
 CHANCE_TO_WIN = "probability of winning"
 IN_FRACTIONS = 1000
 """The most information states for which NashConv is computed in fractions; beyond that, in floating point."""
+_solved = lru_cache(maxsize=4)(solve)  # a course judges many policies of one game
 
 
 def judge(
@@ -215,7 +217,7 @@ def _states(flat: FlatGame) -> dict[InformationState, State]:
 def _alone(flat: FlatGame, policy: AnyPolicy) -> Judgement:
     table, unanswered = complete(flat, policy, (0,))
     try:
-        solution = solve(flat)
+        solution = _solved(flat)
     except EndlessError as error:  # of the solver's own policy
         raise DoesNotFitError(f"in {flat.game.name} it pays to play on for ever: {error}") from None
     best, achieved = solution.values[0], evaluate(flat, table.edge_probabilities(flat)).mean

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from math import lcm
 from typing import NamedTuple
 
@@ -46,6 +47,7 @@ class Layout(NamedTuple):
     span: np.ndarray
 
 
+@lru_cache(maxsize=4)
 def in_whole_units(flat: FlatGame) -> FlatGame:
     """The same game, paid in the largest unit in which all rewards are whole; which choice pays best stays the same.
 
@@ -61,6 +63,7 @@ def in_whole_units(flat: FlatGame) -> FlatGame:
     return replace(flat, rewards=[tuple(unit * reward for reward in row) for row in flat.rewards])
 
 
+@lru_cache(maxsize=4)
 def lay_out(flat: FlatGame) -> Layout:
     """Prepare an unfolded game.
 
