@@ -20,6 +20,8 @@ from support.games.wild_ones.ceiling.ceiling_fast import simulate
 from support.games.wild_ones.ceiling.chain import LOSES, WINS, Start, after, start_of
 from support.games.wild_ones.ceiling.forgetful_fast import Tables
 from support.games.wild_ones.ceiling.places import places
+from support.games.wild_ones.ceiling.rounds import Round
+from support.games.wild_ones.ceiling.rounds_fast import spread
 from support.games.wild_ones.play_fast import play as play_compiled
 from support.games.wild_ones.policies import (
     DRAWS,
@@ -553,6 +555,34 @@ def test_a_round_is_worth_what_its_nodes_are(unit):
         else:
             assert best == pytest.approx(float(value), abs=1e-12)
             assert taken == pytest.approx(float(value), abs=1e-12)
+
+
+@pytest.mark.parametrize("all_bids", [True, False])
+def test_hands_spread_over_a_round_as_in_plain_numbers(all_bids):
+    found = Ceiling(ONE, [entries(ONE, SURVIVALIST)], all_bids=all_bids)
+    for (start, unfolded), kind in product(found.rounds.items(), (np.int64, float)):
+        chosen, root = found.chosen[start], unfolded.roots[-1]
+        plain, fast = (
+            [np.zeros((size, len(unfolded.hands.rolls)), kind) for size in (len(unfolded.nodes), len(unfolded.child))]
+            for _ in range(2)
+        )
+        plain[0][root] = fast[0][root] = unfolded.hands.ways
+        unfolded.spread(*plain, chosen)
+        decides = np.array([node[0] == 0 for node in unfolded.nodes])
+        spread(unfolded.first, unfolded.child, decides, chosen, np.zeros(0), *fast)
+        assert all((one == other).all() for one, other in zip(plain, fast, strict=True))
+        assert plain[0].sum() > unfolded.hands.ways.sum()  # it went down
+
+
+def test_draws_spread_over_a_round_as_in_plain_numbers():
+    unfolded = Round(ONE, Start((0, 0), (1, 1), 0), [entries(ONE, RANDOM)])
+    plain, fast = ([np.zeros((size, 1)) for size in (len(unfolded.nodes), len(unfolded.child))] for _ in range(2))
+    plain[0][unfolded.roots[0]] = fast[0][unfolded.roots[0]] = 1
+    unfolded.spread(*plain, None)
+    nobody, weights = np.zeros(len(unfolded.nodes), bool), unfolded._weights[:, 0]
+    assert 0 < weights.min() < weights.max() <= 1
+    spread(unfolded.first, unfolded.child, nobody, np.zeros((0, 0), np.int64), weights, *fast)
+    assert all((one == other).all() for one, other in zip(plain, fast, strict=True))
 
 
 # What is refused

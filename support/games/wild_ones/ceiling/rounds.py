@@ -16,6 +16,7 @@ import numpy as np
 
 from support.games.cups.rolls import FACES, Roll, all_rolls
 from support.games.wild_ones.ceiling.chain import LOSES, WINS, Number, Start
+from support.games.wild_ones.ceiling.rounds_fast import spread
 from support.games.wild_ones.policies import DRAWS, Views
 from support.games.wild_ones.rules import WILD, Bid, WildOnes, allowed, bid_of, counted, rank
 
@@ -82,7 +83,8 @@ class Round:
         self.decides = tables[start.kinds[0]] is None
         self._hands = [_Hands.of(count) for count in start.counts]
         self.hands = self._hands[0] if self.decides else _Hands.of(0)
-        self._known: dict[tuple[int, int, int], np.ndarray] = {}
+        self._known: dict[tuple[tuple[int, ...], int], list[int]] = {}
+        self._single: dict[tuple[int, int, int], list[int]] = {}
         self._unfold([tables[kind] for kind in start.kinds])
 
     def _unfold(self, tables: Sequence[np.ndarray | None]) -> None:
@@ -140,6 +142,7 @@ class Round:
         cuts = [place for place in range(1, len(ranks)) if ranks[place] != ranks[place - 1]]
         spans = zip([0, *cuts], [*cuts, len(ranks)], strict=True)
         self._levels = [(a, b, self._own(self.nodes[a][0]) == 0) for a, b in spans]
+        self._decides = np.array([self._own(node[0]) == 0 for node in self.nodes])
         self._write_leaves(leaves)
 
     def _own(self, turn: int) -> int:
@@ -158,9 +161,10 @@ class Round:
         """What can follow a node at which a table decides."""
         turn, bid, sets = node
         found: list[Move] = []
-        if self.decides and DRAWS in replies(turn, bid) and len(replies(turn, bid)) > 1:
+        answers = replies(turn, bid)
+        if self.decides and DRAWS in answers and len(answers) > 1:
             raise ValueError("an opponent draws with some hands only; it must draw with all hands or with none")
-        for action, hands in replies(turn, bid).items():
+        for action, hands in answers.items():
             left = hands & sets[turn]
             told = (*sets[:turn], left, *sets[turn + 1 :])
             drawn = legal[bid] if action == DRAWS else [action]
@@ -188,43 +192,46 @@ class Round:
     def _write_leaves(self, leaves: Sequence[Leaf]) -> None:
         """Count for each leaf, by how many dice of the deciding player count, the rolls that lead to its first end."""
         own = self.start.counts[0] if self.decides else 0
-        self._ends = np.zeros((len(leaves), 2), np.int64)
-        self._said = np.zeros((len(leaves), own + 1), np.int64)
-        self._rolls = np.zeros((len(leaves), 1), np.int64)
-        self._faces = np.zeros(len(leaves), np.int64)
-        for number, (turn, action, (quantity, face), sets) in enumerate(leaves):
-            there = self._there(sets, face)
-            tail = np.concatenate([np.cumsum(there[::-1])[::-1], [0]])
-            for held in range(own + 1):
-                need = quantity - held
-                if action:
-                    self._said[number, held] = there[need] if 0 <= need < len(there) else 0
-                else:
-                    self._said[number, held] = tail[min(max(need, 0), len(there))]
+        ends, said, rolls = [], [], []
+        for turn, action, (quantity, face), sets in leaves:
+            there, needs = self._there(sets, face), range(quantity, quantity - own - 1, -1)
+            if action:
+                said.append([there[need] if 0 <= need < len(there) else 0 for need in needs])
+            else:
+                said.append([sum(there[max(need, 0) :]) for need in needs])
             # The first end is that of a bid that is exact, or holds against a liar.
-            self._ends[number] = (
-                (2 * turn + WINS, 2 * turn + LOSES)
-                if action
-                else (2 * turn + LOSES, 2 * ((turn - 1) % self.players) + LOSES)
-            )
-            self._rolls[number], self._faces[number] = tail[0], face - 1
+            before = (turn - 1) % self.players
+            ends.append((2 * turn + (WINS if action else LOSES), 2 * (turn if action else before) + LOSES))
+            rolls.append([sum(there)])
+        self._ends, self._said, self._rolls = (np.array(rows, np.int64) for rows in (ends, said, rolls))
+        self._faces = np.array([face - 1 for _, _, (_, face), _ in leaves])
 
-    def _there(self, sets: tuple[int, ...], face: int) -> np.ndarray:
+    def _there(self, sets: tuple[int, ...], face: int) -> list[int]:
         """In how many rolls of the others' possible hands 0, 1, ... of their dice count towards a face."""
-        there = np.ones(1, np.int64)
-        for player in range(1 if self.decides else 0, self.players):
-            key = player, sets[player], face
-            if key not in self._known:
-                inside = [number for number in range(len(self._hands[player].rolls)) if sets[player] >> number & 1]
-                ways, held = self._hands[player].ways[inside], self._hands[player].held[face - 1, inside]
-                counts = range(self.start.counts[player] + 1)
-                self._known[key] = np.array([ways[held == count].sum() for count in counts])
-            there = np.convolve(there, self._known[key])
-        return there
+        last = len(sets) - 1
+        if last < (1 if self.decides else 0):
+            return [1]
+        if (sets, face) not in self._known:
+            before, own = self._there(sets[:-1], face), self._counts(last, sets[last], face)
+            there = [0] * (len(before) + len(own) - 1)
+            for count, ways in enumerate(before):
+                for held, more in enumerate(own):
+                    there[count + held] += ways * more
+            self._known[sets, face] = there
+        return self._known[sets, face]
+
+    def _counts(self, turn: int, hands: int, face: int) -> list[int]:
+        """In how many rolls of one player's possible hands 0, 1, ... of its dice count towards a face."""
+        if (turn, hands, face) not in self._single:
+            known = self._hands[turn]
+            inside = [number for number in range(len(known.rolls)) if hands >> number & 1]
+            counts = np.bincount(known.held[face - 1, inside], known.ways[inside], self.start.counts[turn] + 1)
+            self._single[turn, hands, face] = counts.astype(np.int64).tolist()
+        return self._single[turn, hands, face]
 
     def rolls(self, node: int) -> int:
         """The number of rolls of the hands that the others may hold at a node."""
-        return int(self._there(self.nodes[node][2], WILD).sum())
+        return sum(self._there(self.nodes[node][2], WILD))
 
     def possible(self, node: int, turn: int) -> dict[Roll, Fraction]:
         """The hands that a player whose policy is a table may hold at a node, each with its probability."""
@@ -285,15 +292,18 @@ class Round:
         picked = np.zeros((len(self.nodes), len(self.hands.rolls)), np.int64) if chosen is None else chosen.copy()
         slack = 0 if on_edges.dtype == object else NOISE * 6**self.total
         for a, b, decides in self._levels:
-            for node in range(a, b) if decides else ():
-                row = on_edges[self.first[node] : self.first[node + 1]]
-                top = row.max(0)
-                if chosen is None:
-                    picked[node] = np.argmax(row >= top - slack, 0)
-                else:
-                    now = np.take_along_axis(row, chosen[node][None], 0)[0]
-                    better = (top > now + slack).astype(bool)
-                    picked[node, better] = np.argmax(row[:, better] >= top[better], 0)
+            if not decides:
+                continue
+            low, high = int(self.first[a]), int(self.first[b])
+            rows, where = on_edges[low:high], self.first[a:b] - low
+            top, node = np.maximum.reduceat(rows, where), self._source[low:high] - a
+            good = (rows >= (top if chosen is not None else top - slack)[node]).astype(bool)
+            places = np.where(good, np.arange(high - low)[:, None] - where[node, None], high)
+            first = np.minimum.reduceat(places, where)
+            if chosen is not None:
+                now = np.take_along_axis(rows, where[:, None] + chosen[a:b], 0)
+                first = np.where((top > now + slack).astype(bool), first, chosen[a:b])
+            picked[a:b] = first
         return picked, chosen is None or not np.array_equal(picked, chosen)
 
     def ends(self, opener: int, chosen: np.ndarray | None = None, exact: bool = True) -> dict[tuple[int, int], Number]:
@@ -304,22 +314,17 @@ class Round:
             chosen: the choices of the player that decides; None if nobody decides.
             exact: whether to compute in fractions, which takes long if a policy draws, instead of floats.
         """
-        drawn, weights = self._weights is not None, self._exact_weights if exact else self._weights
+        drawn = self._weights is not None
         kind = (object if exact else float) if drawn else np.int64
         reached = np.zeros((len(self.nodes), len(self.hands.rolls)), kind)
         flow = np.zeros((len(self.child), len(self.hands.rolls)), kind)
         reached[self.roots[opener]] = self.hands.ways
-        for a, b, decides in self._levels:
-            low, high = int(self.first[a]), int(self.first[b])
-            source = self._source[low:high]
-            flow[low:high] = reached[source]
-            if decides:
-                assert chosen is not None
-                flow[low:high] *= chosen[source] == (np.arange(low, high) - self.first[source])[:, None]
-            elif weights is not None:
-                flow[low:high] *= weights[low:high]
-            inner = low + np.flatnonzero(self.child[low:high] >= 0)
-            np.add.at(reached, self.child[inner], flow[inner])
+        if kind is object:
+            self.spread(reached, flow, chosen)
+        else:
+            weights = np.zeros(0) if self._weights is None else self._weights[:, 0]
+            choices = np.zeros((0, 0), np.int64) if chosen is None else chosen
+            spread(self.first, self.child, self._decides, choices, weights, reached, flow)
         last = np.flatnonzero(self.child < 0)
         leaf, flow = -1 - self.child[last], flow[last]
         said = np.take_along_axis(self._said[leaf], self.hands.held[self._faces[leaf]], 1)
@@ -332,6 +337,27 @@ class Round:
             for end, ways in enumerate(found.tolist())
             if ways
         }
+
+    def spread(self, reached: np.ndarray, flow: np.ndarray, chosen: np.ndarray | None) -> None:
+        """Let the hands at the root go down the round: in how many ways nodes and edges are reached with each hand.
+
+        Args:
+            reached: [nodes, hands], with the number of ways at the root and zeros elsewhere; filled in place.
+            flow: [edges, hands], filled in place.
+            chosen: the choices of the player that decides; None if nobody decides.
+        """
+        weights = self._exact_weights if reached.dtype == object else self._weights
+        for a, b, decides in self._levels:
+            low, high = int(self.first[a]), int(self.first[b])
+            source = self._source[low:high]
+            flow[low:high] = reached[source]
+            if decides:
+                assert chosen is not None
+                flow[low:high] *= chosen[source] == (np.arange(low, high) - self.first[source])[:, None]
+            elif weights is not None:
+                flow[low:high] *= weights[low:high]
+            inner = low + np.flatnonzero(self.child[low:high] >= 0)
+            np.add.at(reached, self.child[inner], flow[inner])
 
     def node_after(self, opener: int, actions: Sequence[int]) -> int:
         """The node that these bids of a round lead to.
@@ -398,8 +424,8 @@ class LastBidRound(Round):
                     found.append((action, 1, (turn, bid, (left,))))
         return found + [(bid + 1, 1, (0, bid, (joint,))) for bid, joint in own_turns.items()]
 
-    def _there(self, sets: tuple[int, ...], face: int) -> np.ndarray:
-        key = 0, sets[0], face
+    def _there(self, sets: tuple[int, ...], face: int) -> list[int]:
+        key = sets, face
         if key not in self._known:
             size = self._joint.shape[1]
             bits = np.frombuffer(sets[0].to_bytes((size + 7) // 8, "little"), np.uint8)
@@ -407,7 +433,7 @@ class LastBidRound(Round):
             counts = np.bincount(
                 self._held[face - 1, inside], self._ways[inside], self.total - self.start.counts[0] + 1
             )
-            self._known[key] = counts.astype(np.int64)
+            self._known[key] = counts.astype(np.int64).tolist()
         return self._known[key]
 
     def _known_bids(self, opener: int, actions: Sequence[int]) -> list[int]:
