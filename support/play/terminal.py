@@ -16,6 +16,8 @@ from support.games import GAMES
 from support.play.record import read_record, replay, require_new, write_record
 from support.play.seating import learning, seated
 
+LEAVING = ("q", "exit", "bye")
+"""What players type who want to leave and have not read on."""
 HELP = "?: legal moves; hint: what is best; undo; history: the round so far; quit"
 SEEDS = 10**6
 LONGEST = 10_000
@@ -104,6 +106,8 @@ class Session:
                     action = self.table.read(self.state, text)
                 except PlayError as error:
                     self.write(self.table.style.mark(sentence(shortened(str(error))), "bad"))
+                    if text in LEAVING:
+                        self.write("To leave the game, type quit.")
                     continue
                 self._move(action)
                 return

@@ -214,6 +214,11 @@ def test_biscuits_moves_are_taken_back():
     assert any(line.startswith("Winning: leave 7,4.") for line in shown)
 
 
+def test_who_wants_to_leave_is_told_how(sit_down):
+    shown = sit_down(["q", "exit", "9,9", "quit"], "biscuits")
+    assert shown.count("To leave the game, type quit.") == 2
+
+
 @pytest.mark.parametrize("heaps", ["8,4", "1,2", "3,3", "13,8", "2,9"])
 def test_biscuits_costs_follow_from_the_rules(heaps):
     """Whether a move wins is compared with a search that knows nothing but the rules."""
