@@ -167,6 +167,7 @@ def _stage(book: Book, chapters: list[Chapter], records: list[dict[str, Any]], s
         notebook = nbformat.read(executed_path(book, chapter), as_version=4)
         # papermill's injected cell repeats the default; readers need not see it.
         notebook.cells = [c for c in notebook.cells if "injected-parameters" not in c.metadata.get("tags", [])]
+        notebook.metadata.pop("papermill", None)  # paths of the machine that built the site
         nbformat.write(notebook, stage / "notebooks" / f"{chapter.name}.ipynb")
         for name, svg in figures_of(executed_path(book, chapter)).items():  # for other pages to show
             figure = stage / "book" / "figures" / f"{name}.svg"

@@ -45,8 +45,8 @@ class Live:
             + "".join(f'<script defer src="{script}"></script>' for script in scripts)
         )
 
-    def write(self, where: Callable[[str], Path], tables: Mapping[str, Any]) -> Path:
+    def write(self, where: Callable[[str], Path], tables: Mapping[str, Any]) -> None:
         """Write the tables, as JSON in a script; ``where`` gives the path for a file's name."""
-        path, written = where(FILE), json.dumps(tables, separators=(",", ":"))
-        path.write_text(f"LearnedAndChecked.live.tables({json.dumps(self.name)},{written});\n", encoding="utf-8")
-        return path
+        written = json.dumps(tables, separators=(",", ":"))
+        text = f"LearnedAndChecked.live.tables({json.dumps(self.name)},{written});\n"
+        where(FILE).write_text(text, encoding="utf-8")

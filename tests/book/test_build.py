@@ -92,6 +92,9 @@ def test_claims_are_shown_where_the_evidence_is(tmp_path):
     assert 'id="claim-toy-answer"' in (page.parent / "notebooks/01-toy-evidence.html").read_text()
     for name in ("book/index.html", "book/verdicts.html"):
         assert 'href="../notebooks/01-toy-evidence.html#claim-toy-answer"' in (page.parent / name).read_text()
+    offered = (page.parent / "_sources/notebooks/01-toy-evidence.ipynb").read_text()
+    assert "toy/answer" in offered
+    assert str(tmp_path) not in offered
 
 
 def test_a_chapter_is_executed_again_when_a_module_that_it_imports_changed_and_only_then(tmp_path, monkeypatch, capfd):

@@ -38,8 +38,9 @@ def test_a_picture_names_scripts_that_are_there(name):
 
 def test_tables_are_written_as_a_script(tmp_path):
     live = module("biscuits")
-    path = live.PICTURE.write(tmp_path.joinpath, live.tables())
-    call = re.fullmatch(r'LearnedAndChecked\.live\.tables\("biscuits",(.*)\);\n', path.read_text())
+    live.PICTURE.write(tmp_path.joinpath, live.tables())
+    written = (tmp_path / "live.js").read_text()
+    call = re.fullmatch(r'LearnedAndChecked\.live\.tables\("biscuits",(.*)\);\n', written)
     assert json.loads(call[1])["start"] == [8, 4]
 
 
