@@ -33,7 +33,7 @@ from support.core.policy import (
 )
 from support.exact.best_response import best_response, expected_returns
 from support.exact.kinds import BEST_RESPONSE, kind_of, play_order
-from support.exact.markov import evaluate
+from support.exact.markov import expected_return
 from support.exact.nash_conv_fast import Scorer
 from support.games import GAMES
 from support.learners.methods import MOST
@@ -220,7 +220,7 @@ def _alone(flat: FlatGame, policy: AnyPolicy) -> Judgement:
         solution = _solved(flat)
     except EndlessError as error:  # of the solver's own policy
         raise DoesNotFitError(f"in {flat.game.name} it pays to play on for ever: {error}") from None
-    best, achieved = solution.values[0], evaluate(flat, table.edge_probabilities(flat)).mean
+    best, achieved = solution.values[0], expected_return(flat, table.edge_probabilities(flat))
     states = len(flat.information_states)
     return Judgement(best - achieved, EXPECTED, best, achieved, solution.method, unanswered, states)
 

@@ -52,12 +52,24 @@ def evaluate(flat: FlatGame, edge_probabilities: Sequence[Fraction], player: int
         ValueError: under the policy the game may go on for ever.
         TooLargeError: more positions lead back to each other than an exact solution takes.
     """
-    links = _links(flat, edge_probabilities)
-    gain = [Fraction(reward[player]) for reward in flat.rewards]
-    mean = _solve(flat, links, lambda edge, child: gain[edge])
+    links, gain, mean = _means(flat, edge_probabilities, player)
     # E[(r + X)^2] = r^2 + 2 r E[X] + E[X^2]
     square = _solve(flat, links, lambda edge, child: gain[edge] ** 2 + 2 * gain[edge] * mean[child])
     return Moments(mean[0], square[0] - mean[0] ** 2)
+
+
+def expected_return(flat: FlatGame, edge_probabilities: Sequence[Fraction], player: int = 0) -> Fraction:
+    """The mean alone, in half the time; arguments and errors as for :func:`evaluate`."""
+    return _means(flat, edge_probabilities, player)[2][0]
+
+
+def _means(
+    flat: FlatGame, edge_probabilities: Sequence[Fraction], player: int
+) -> tuple[dict[int, Links], list[Fraction], dict[int, Fraction]]:
+    """The edges that are played, the gain of each edge, and the expected return from each node that is reached."""
+    links = _links(flat, edge_probabilities)
+    gain = [Fraction(reward[player]) for reward in flat.rewards]
+    return links, gain, _solve(flat, links, lambda edge, child: gain[edge])
 
 
 def node_values(

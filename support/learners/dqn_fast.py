@@ -19,7 +19,7 @@ from support.learners import Curve
 from support.learners.cfr_fast import as_marks
 from support.learners.dqn import DeepQSettings, seeds
 from support.learners.encoding import Rules, encode, rules_of
-from support.learners.network import Batch, Network
+from support.learners.network import Batch, Network, Twins
 from support.learners.network_fast import (
     copy,
     drawn,
@@ -121,6 +121,7 @@ class FastDeepQLearner:
         self._board, self._games = np.zeros(1, BOARD), np.uint64(games)
         self._board["node"] = NOWHERE
         self._batch, self._taken = Batch.empty(settings.batch, sizes[0], sizes[-1]), np.zeros(settings.memory, bool)
+        self._twins, self._met = Twins.none(settings.batch), np.full((2, len(flat.information_states)), NOWHERE)
         self._batches = np.array([stream(np.uint64(batches), np.uint64(0))], np.uint64)
 
     @property
@@ -149,8 +150,9 @@ class FastDeepQLearner:
         while _advance(self._parts, self._games, end, conduct, self._board):
             size = min(int(self._board[0]["stored"]), one.memory)
             if size >= one.batch:
-                _gather(self._parts, size, self._taken, self._batches, self._batch)
-                self.optimiser.step(self._batch)
+                since = one.batch * self.optimiser.steps
+                _gather(self._parts, size, self._taken, self._batches, self._batch, self._twins, self._met, since)
+                self.optimiser.step(self._batch, self._twins)
         if not np.isfinite(self.network.weights).all():
             raise FloatingPointError(f"after {end:,} games some weights are not finite")
 
@@ -186,20 +188,33 @@ def run(flat: FlatGame, marks: Sequence[int], seed: int, settings: DeepQSettings
 
 
 @lean(nogil=True, cache=True)
-def _gather(parts, size, taken, random, batch):
-    """Draw different transitions of the memory and write down what was seen there."""
+def _gather(parts, size, taken, random, batch, twins, met, since):
+    """Draw different transitions of the memory, and write down what was seen there and which rows saw the same.
+
+    ``met`` has, for each information state, ``since`` plus the first row that saw it, and less if none did; twice.
+    """
     memory, places = parts.memory, batch.actions  # they become actions below
     drawn(size, taken, random, places)
     for number in range(places.size):
         place = places[number]
-        after = memory.nexts[place]
-        copy(parts.seen[memory.states[place]], batch.states[number])
+        state, after = memory.states[place], memory.nexts[place]
+        copy(parts.seen[state], batch.states[number])
         batch.actions[number] = memory.actions[place]
         batch.rewards[number] = memory.gains[place]
         batch.goes_on[number] = after != NOWHERE
+        twins.states[number], twins.nexts[number] = _first(met[0], state, number, since), number
         if after != NOWHERE:
             copy(parts.seen[after], batch.nexts[number])
             copy(parts.rules.legal[after], batch.legal[number])
+            twins.nexts[number] = _first(met[1], after, number, since)
+
+
+@lean
+def _first(met, state, row, since):
+    """The first row of this batch with an information state."""
+    if met[state] < since:
+        met[state] = since + row
+    return met[state] - since
 
 
 @lean

@@ -125,6 +125,23 @@ class Batch(NamedTuple):
         )
 
 
+class Twins(NamedTuple):
+    """Which rows of a batch are alike, so that a network need be asked only once.
+
+    Attributes:
+        states: int64[n], for each row the first row in which the agent saw the same, often itself.
+        nexts: int64[n], the same for what it saw next; where the episode ended, the row itself.
+    """
+
+    states: np.ndarray
+    nexts: np.ndarray
+
+    @classmethod
+    def none(cls, rows: int) -> "Twins":
+        """Each row stands alone."""
+        return cls(np.arange(rows), np.arange(rows))
+
+
 def drawn(size: int, count: int, stream: Stream) -> list[int]:
     """Draw ``count`` different places of ``size`` uniformly, by Floyd's method, with one number for each."""
     places: list[int] = []

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from support.learners.network import Batch, Network
+from support.learners.network import Batch, Network, Twins
 
 ILLEGAL = -1e9
 """The value that a mask gives to an illegal action."""
@@ -83,8 +83,13 @@ class Optimiser(ABC):
         """
 
     @abstractmethod
-    def step(self, batch: Batch) -> None:
-        """Take one step on the Huber loss of a batch, and let the target network follow."""
+    def step(self, batch: Batch, twins: Twins | None = None) -> None:
+        """Take one step on the Huber loss of a batch, and let the target network follow.
+
+        Args:
+            batch: transitions.
+            twins: which of its rows are alike, if that is known; it saves work, and changes no digit.
+        """
 
 
 class TorchOptimiser(Optimiser):
@@ -131,7 +136,7 @@ class TorchOptimiser(Optimiser):
             targets: np.ndarray = self._td_targets(batch).numpy()
         return targets
 
-    def step(self, batch: Batch) -> None:
+    def step(self, batch: Batch, twins: Twins | None = None) -> None:
         """As :meth:`Optimiser.step`."""
         torch, settings = self._torch, self.settings
         with one_thread():

@@ -11,7 +11,7 @@ import numpy as np
 
 from support.core.compiled import lean
 from support.core.lanes_fast import LANES, load, lowest, nonzero, plus, rectified, store
-from support.learners.network import Batch, Network, aligned
+from support.learners.network import Batch, Network, Twins, aligned
 from support.learners.network_fast import copy, forward, lay_out, room_for_layers, room_for_rows, sums
 from support.learners.optimiser import ILLEGAL, Optimiser, StepSettings
 
@@ -35,6 +35,7 @@ class _Room(NamedTuple):
         back: the derivatives by these.
         targets: float32[batch].
         chosen: int64[batch], the next best actions, for episodes that went on.
+        at: int64[batch], where in ``values`` the row's are, which it shares with its twins.
     """
 
     sizes: np.ndarray
@@ -50,6 +51,7 @@ class _Room(NamedTuple):
     back: np.ndarray
     targets: np.ndarray
     chosen: np.ndarray
+    at: np.ndarray
 
     @classmethod
     def of(cls, network: Network, judge: Network, batch: int) -> "_Room":
@@ -58,9 +60,9 @@ class _Room(NamedTuple):
         own, other, turned, steep = (room_for_layers(sizes) for _ in range(4))
         values, back = (room_for_rows(sizes, batch) for _ in range(2))
         slopes, *moments = (aligned(len(weights)) for _ in range(4))
-        targets, chosen = np.zeros(batch, np.float32), np.zeros(batch, np.int64)
+        targets, (chosen, at) = np.zeros(batch, np.float32), np.zeros((2, batch), np.int64)
         flat = np.array(sizes), weights, judge.weights, slopes, tuple(moments)
-        return cls(*flat, own, other, turned, steep, values, back, targets, chosen)
+        return cls(*flat, own, other, turned, steep, values, back, targets, chosen, at)
 
 
 class CompiledOptimiser(Optimiser):
@@ -73,6 +75,7 @@ class CompiledOptimiser(Optimiser):
     def __init__(self, network: Network, settings: StepSettings):
         super().__init__(network, settings)
         self._room = _Room.of(network, self.target, settings.batch)
+        self._alone = Twins.none(settings.batch)
         self._double, self._discount = settings.double and settings.target, np.float32(settings.discount)
 
     def td_targets(self, batch: Batch) -> np.ndarray:
@@ -82,10 +85,10 @@ class CompiledOptimiser(Optimiser):
             ValueError: a batch of another size than the settings have.
         """
         self._require(batch)
-        _targets(self._room, batch, self._double, self._discount)
+        _targets(self._room, batch, self._alone, self._double, self._discount)
         return self._room.targets
 
-    def step(self, batch: Batch) -> None:
+    def step(self, batch: Batch, twins: Twins | None = None) -> None:
         """As :meth:`support.learners.optimiser.Optimiser.step`.
 
         Raises:
@@ -104,7 +107,7 @@ class CompiledOptimiser(Optimiser):
             ],
             np.float32,
         )
-        _step(self._room, batch, self._double, self._discount, rates, settings.amsgrad)
+        _step(self._room, batch, twins or self._alone, self._double, self._discount, rates, settings.amsgrad)
 
     def _require(self, batch: Batch) -> None:
         if len(batch.actions) != self.settings.batch:
@@ -142,31 +145,40 @@ def _best(values, legal):
     return best
 
 
+@lean
+def _enter(seen, every, some, twins, values, at):
+    """Let every row, or only some, enter the network, and those that are alike only once; return how many do."""
+    rows = 0
+    for row in range(at.size):
+        if not (every or some[row]):
+            continue
+        if twins[row] != row:
+            at[row] = at[twins[row]]
+        else:
+            copy(seen[row], values[0, rows])
+            at[row] = rows
+            rows += 1
+    return rows
+
+
 @lean(nogil=True, cache=True)
-def _targets(room, batch, double, discount):
+def _targets(room, batch, twins, double, discount):
     """The reward plus, if the episode went on, the discounted value of the best legal action."""
-    sizes, values, targets, chosen, last = room.sizes, room.values, room.targets, room.chosen, room.sizes.size - 1
+    sizes, values, targets, chosen, at = room.sizes, room.values, room.targets, room.chosen, room.at
+    last = sizes.size - 1
     lay_out(room.weights, sizes, room.own)
     lay_out(room.judging, sizes, room.judge)
-    rows = 0
-    for row in range(targets.size):
-        if batch.goes_on[row]:
-            copy(batch.nexts[row], values[0, rows])
-            rows += 1
+    rows = _enter(batch.nexts, False, batch.goes_on, twins.nexts, values, at)
     forward(room.own if double else room.judge, sizes, values, rows, last)
-    rows = 0
     for row in range(targets.size):
         if batch.goes_on[row]:
-            chosen[rows] = _best(values[last, rows], batch.legal[row])
-            rows += 1
+            chosen[row] = _best(values[last, at[row]], batch.legal[row])
     if double:
         forward(room.judge, sizes, values, rows, last - 1)
-    rows = 0
     for row in range(targets.size):
         targets[row] = batch.rewards[row]
         if batch.goes_on[row]:
-            targets[row] += _value(room.judge, sizes, values, rows, chosen[rows]) * discount
-            rows += 1
+            targets[row] += _value(room.judge, sizes, values, at[row], chosen[row]) * discount
 
 
 @lean
@@ -188,15 +200,16 @@ def _last_layer(room, actions):
     Only the value of a row's action counts, so the matrix is transposed, to read one row of it.
     """
     sizes, values, steep, back, last = room.sizes, room.values, room.steep, room.back, room.sizes.size - 2
+    at = room.at
     wide, share = values.shape[2], np.float32(1 / actions.size)
     first = last * steep.shape[1] * wide
     for row in range(actions.size):
         action = actions[row]
-        gap = _value(room.own, sizes, values, row, action) - room.targets[row]
+        gap = _value(room.own, sizes, values, at[row], action) - room.targets[row]
         slope = min(max(gap, np.float32(-1)), np.float32(1)) * share
         steep[last, sizes[last + 1], action] += slope
         for column in range(0, sizes[last], LANES):
-            came, place = load(values[last], row * wide + column), first + action * wide + column
+            came, place = load(values[last], at[row] * wide + column), first + action * wide + column
             store(plus(load(steep, place), slope, came), steep, place)
             nothing = load(room.turned, first + sizes[last + 1] * wide + column)
             store(rectified(plus(nothing, slope, load(room.turned, place)), came), back[last], row * wide + column)
@@ -206,15 +219,16 @@ def _last_layer(room, actions):
 def _spread(room, layer, row):
     """Add a row's contribution to the derivatives by a layer."""
     source, steep, inputs, wide = room.values[layer], room.steep, room.sizes[layer], room.values.shape[2]
+    own = room.at[row]
     for column in range(0, room.sizes[layer + 1], LANES):
         first = layer * steep.shape[1] * wide + column
         slopes = load(room.back[layer + 1], row * wide + column)
         for block in range(0, inputs, LANES):
-            left = nonzero(source, row * wide + block)
+            left = nonzero(source, own * wide + block)
             while left != 0:
                 place = block + lowest(left)
                 left &= left - ONE
-                store(plus(load(steep, first + place * wide), source[row, place], slopes), steep, first + place * wide)
+                store(plus(load(steep, first + place * wide), source[own, place], slopes), steep, first + place * wide)
         place = first + inputs * wide
         store(plus(load(steep, place), np.float32(1), slopes), steep, place)
 
@@ -229,7 +243,8 @@ def _backward(room, actions):
             for column in range(0, sizes[layer] if layer else 0, LANES):
                 outputs, place = sizes[layer + 1], row * wide + column
                 total = sums(room.turned, layer, outputs, room.back[layer + 1], row, outputs, column)
-                store(rectified(total, load(values[layer], place)), room.back[layer], place)
+                came = load(values[layer], room.at[row] * wide + column)
+                store(rectified(total, came), room.back[layer], place)
 
 
 @lean
@@ -248,11 +263,10 @@ def _collect(room):
 
 
 @lean(nogil=True, cache=True)
-def _step(room, batch, double, discount, rates, amsgrad):
-    _targets(room, batch, double, discount)
-    for row in range(batch.actions.size):
-        copy(batch.states[row], room.values[0, row])
-    forward(room.own, room.sizes, room.values, batch.actions.size, room.sizes.size - 2)
+def _step(room, batch, twins, double, discount, rates, amsgrad):
+    _targets(room, batch, twins, double, discount)
+    rows = _enter(batch.states, True, batch.goes_on, twins.states, room.values, room.at)
+    forward(room.own, room.sizes, room.values, rows, room.sizes.size - 2)
     _prepare_back(room)
     _last_layer(room, batch.actions)
     _backward(room, batch.actions)
