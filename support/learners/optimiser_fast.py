@@ -35,7 +35,7 @@ class _Room(NamedTuple):
         back: the derivatives by these.
         targets: float32[batch].
         chosen: int64[batch], the next best actions, for episodes that went on.
-        at: int64[batch], where in ``values`` the row's are, which it shares with its twins.
+        at: int64[batch], the place of each row in ``values``; rows that are alike share one.
     """
 
     sizes: np.ndarray

@@ -10,12 +10,12 @@ leads as long as it exceeds the runner-up's.
 Second, random choices are scheduled by the gaps between them, so most choices need no random number.
 
 Third, in small games where chance only deals, once, before anything else, the greedy game after each deal is stored as
-a list of choices and their gains. As long as no leader changes and no random choice is due, such a game is only
-counted. It is entered in the table later, together with all others after the same deal, when something depends on the
-entries. A *lead* determines when that is: how much the leading choice of an information state may still lose before the
-runner-up could pass it. Each game changes the leads of its choices by whole numbers; the processor keeps all leads in
-its registers and changes them at once. Once a lead is used up, the table is brought up to date, and the leading choice
-is determined again.
+a list of choices and their gains. As long as no leader changes and no random choice departs from it, such a game is
+only counted. It is entered in the table later, together with all others after the same deal, when something depends on
+the entries. A *lead* determines when that is: how much the leading choice of an information state may still lose before
+the runner-up could pass it. Each game changes the leads of its choices by whole numbers; the processor keeps all leads
+in its registers and changes them at once. Once a lead is used up, the table is brought up to date, and the leading
+choice is determined again.
 """
 
 from dataclasses import dataclass

@@ -9,7 +9,7 @@ import numpy as np
 
 from support.core.interface import SEPARATOR
 from support.core.policy import uniform
-from support.exact.markov import evaluate
+from support.exact.markov import expected_return
 from support.exact.retrograde import safe_edges, safe_range, steadiest_edges, tremble, winners
 from support.games.biscuits.runs import BiscuitRun, BiscuitsScale, Puzzle, knowledge, prepared_run, puzzle_at
 from support.learners.afterstates_fast import HOLD
@@ -58,7 +58,7 @@ def after_openings(heaps: tuple[int, int] = (8, 4)) -> list[Fate]:
 def random_play(heaps: tuple[int, int] = (8, 4)) -> Fraction:
     """The exact probability that Alpha wins when both players choose uniformly among the legal moves."""
     flat = puzzle_at(*heaps).flat
-    return (1 + evaluate(flat, uniform(flat).edge_probabilities(flat)).mean) / 2
+    return (1 + expected_return(flat, uniform(flat).edge_probabilities(flat))) / 2
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def yardstick(
     chances = []
     for edges in (safe_edges(flat, solution), steady):
         policy = tremble(flat, edges, epsilon)
-        chances.append((1 + evaluate(flat, policy.edge_probabilities(flat)).mean) / 2)
+        chances.append((1 + expected_return(flat, policy.edge_probabilities(flat))) / 2)
     careless = sum(bool(solution.hot[node]) and not solution.winning[edge] for node, (edge,) in steady.items())
     least, most = safe_range(flat, solution, epsilon)
     return Yardstick(chances[0], least, most, chances[1], flat.label[steady[0][0]], careless)

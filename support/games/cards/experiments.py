@@ -14,7 +14,7 @@ from pydantic import Field
 from support.core.checks import settings
 from support.core.flat import FlatGame
 from support.core.policy import from_weights
-from support.exact.markov import evaluate
+from support.exact.markov import expected_return
 from support.exact.nash_conv_fast import Scorer, normalise
 from support.exact.optimal import optimal_policy
 from support.games.cards.runs import (
@@ -294,7 +294,7 @@ def _alone(flat: FlatGame, history: History) -> Mapping[str, Any]:
 
     def lost(weights: np.ndarray) -> float:
         try:
-            return float(best - evaluate(flat, from_weights(flat, weights).edge_probabilities(flat)).mean)
+            return float(best - expected_return(flat, from_weights(flat, weights).edge_probabilities(flat)))
         except ValueError:  # a strategy that never stops
             return float("nan")
 

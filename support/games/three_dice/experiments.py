@@ -13,7 +13,7 @@ from pydantic import Field
 from support.core.checks import settings
 from support.core.flat import FlatGame, unfold
 from support.core.policy import TabularPolicy
-from support.exact.markov import Moments, evaluate
+from support.exact.markov import Moments, evaluate, expected_return
 from support.exact.optimal import optimal_policy
 from support.exact.simulate_fast import Chain, lay_out
 from support.games.three_dice.agents import Chance, flat_game, optimum, value_iterations
@@ -147,8 +147,8 @@ def plan(config: Plan, seed: int) -> Mapping[str, Any]:
     probabilities = sweeps.policy.edge_probabilities(flat)
     return {
         "sweeps": sweeps.sweeps,
-        "found": str(evaluate(flat, probabilities).mean),
-        "planned": str(evaluate(flat, best.policy.edge_probabilities(flat)).mean),
+        "found": str(expected_return(flat, probabilities)),
+        "planned": str(expected_return(flat, best.policy.edge_probabilities(flat))),
         "optimal": all(
             best.action_values[edge] == value
             for node, value in best.values.items()
