@@ -75,6 +75,16 @@ def total(_typing, _whole, _others):
 
 
 @intrinsic
+def less(_typing, _whole, _others, _where):
+    """``less(whole, others, where)``: less the other number where all bits of ``where`` are set, not where none is."""
+
+    def code(_context, builder, _signature, arguments):
+        return builder.sub(arguments[0], builder.and_(*arguments[1:]))
+
+    return whole(whole, whole, whole), code
+
+
+@intrinsic
 def negative(_typing, _first, _second, _third):
     """``negative(first, second, third)``: whether any of three times 8 whole numbers is below zero."""
 

@@ -26,7 +26,7 @@ import numpy as np
 from support.core.check import WAY_OUT
 from support.core.compiled import lean, njit
 from support.core.interface import TERMINAL, DoesNotFitError
-from support.core.lanes_fast import WHOLE, load, negative, store, total
+from support.core.lanes_fast import WHOLE, less, load, negative, store, total
 from support.core.splitmix_fast import back, mix, step
 from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings, gaps
 from support.learners.result_table_layout import STATES, WIDEST, Layout
@@ -34,7 +34,10 @@ from support.learners.result_table_layout import STATES, WIDEST, Layout
 ONE, S32, S56 = np.uint32(1), np.uint64(32), np.uint64(56)
 TIED = np.uint32(0xFFFFFFFF)  # instead of a node's greedy edge: draw among those that tie
 LONGEST = 1 << 20  # moves in a game
-NEVER, FOLLOW, TIE = 1 << 60, 1 << 61, 1 << 62  # a gap without end; lengths of greedy games that cannot be counted
+NEVER = 1 << 60  # a gap without end
+EVERY = np.full(WHOLE, -1, np.int32)  # lanes
+ALL = np.uint32(0xFFFFFFFF)  # information states
+NOWHERE = np.uint32(0)  # the root, in place of the end of a greedy game that depends on a random tie
 SHIFT, MOST, DEAR = 10, 1 << 29, 1 << 30  # digits of a lead after the point; the most of one; a price beyond any lead
 PIECE = 1 << 15  # games after which the leads are computed again, lest they grow beyond an int32
 LEADS = 3 * WHOLE
@@ -90,7 +93,7 @@ def advance(layout: Layout, settings: ResultTableSettings, table: Table, games: 
     values[tried] = table.won[tried] / table.counts[tried]
     states, nodes = layout.slots.size - 1, layout.mover.size
     best = _Best(values, np.zeros(states, np.uint32), np.zeros(states), *np.zeros((2, nodes), np.uint32))
-    kept = _kept(layout)
+    ends, kept = _ends(layout), _kept(layout)
     leads = _leads(layout, table.games + games)
     path, due = np.zeros((2, max(LONGEST, states)), np.uint32)
     gain = np.zeros(len(layout.rewards), np.int64)
@@ -99,7 +102,7 @@ def advance(layout: Layout, settings: ResultTableSettings, table: Table, games: 
     never = 0 if settings.exploration else NEVER  # then no gap ends
     now = (np.uint64(table.chance), np.uint64(table.stream), table.gap + never, games)
     *after, gap, visited = _play(
-        layout, best, kept, leads, ties, (bounds, guide), now, table.counts, table.won, path, gain, due
+        layout, best, ends, kept, leads, ties, (bounds, guide), now, table.counts, table.won, path, gain, due
     )
     if visited < 0:
         raise TooLongError(f"a game went beyond {LONGEST:,} moves: its players may never end it; {WAY_OUT}")
@@ -112,18 +115,34 @@ class _Best(NamedTuple):
     leader: np.ndarray  # for each information state, the first slot of the highest value (the last if ties go there)
     bar: np.ndarray  # for each information state, the highest value that the leader must not fall to
     greedy: np.ndarray  # for each node, the edge of the leader, or TIED
-    after: np.ndarray  # for each node, the child at that edge, so play need not wait for two look-ups
+    after: np.ndarray  # for each node, the child at that edge or NOWHERE, so play need not wait for two look-ups
+
+
+class _Ends(NamedTuple):
+    """For each node, the choices that lead there, with room for the longest game; empty if chance does more than deal.
+
+    The rows of NOWHERE are those of a game that meets every information state and takes more choices than any gap has.
+    """
+
+    length: np.ndarray  # the number of choices
+    met: np.ndarray  # the information states of these choices, one bit for each
+    edge: np.ndarray  # [node, choice]
+    slot: np.ndarray
+    information: np.ndarray
+    gain: np.ndarray  # of the player who chooses, from the choice to the node
+    steps: np.ndarray  # int32[node, lead], by how much such a game changes the lead if the runner-up's average is 0
+    priced: np.ndarray  # int32[node, lead], all bits set if the price is to be subtracted, otherwise none
 
 
 class _Kept(NamedTuple):
-    """For each deal, the greedy game after it, with room for the longest; empty if chance does more than deal."""
+    """For each deal, the greedy game after it; empty if chance does more than deal."""
 
-    length: np.ndarray  # its number of choices; FOLLOW if it must be found again, TIE if it depends on a random tie
+    end: np.ndarray  # the node where it ends, or NOWHERE
+    meets: np.ndarray  # the information states that it meets, one bit for each
+    stale: np.ndarray  # whether it must be found again
     played: np.ndarray  # how often it was played without being entered in the table yet
-    slot: np.ndarray  # [deal, choice]
-    information: np.ndarray
-    gain: np.ndarray  # of the player who chooses, from the choice on
-    steps: np.ndarray  # [deal, lead], by how much it changes it
+    steps: np.ndarray  # int32[deal, lead], by how much it changes it
+    dealt: np.ndarray  # for each entry of the layout's ``members``, the deal that leads to the node
 
 
 class _Leads(NamedTuple):
@@ -135,20 +154,31 @@ class _Leads(NamedTuple):
     """
 
     left: np.ndarray  # int32[LEADS]; those of information states that the game does not have stay at 0
-    price: np.ndarray
+    price: np.ndarray  # int32[LEADS]
     limits: np.ndarray  # the least that a choice gains, and the margin for rounding
 
 
+def _ends(layout: Layout) -> _Ends:
+    nodes, longest = (layout.mover.size, int(layout.span[0])) if layout.deal.size else (0, 0)
+    edge, slot, information = np.zeros((3, nodes, longest), np.uint32)
+    steps, priced = np.zeros((2, nodes, LEADS), np.int32)
+    gain, length, met = np.zeros((nodes, longest), np.int64), np.zeros(nodes, np.int64), np.zeros(nodes, np.uint32)
+    ends = _Ends(length, met, edge, slot, information, gain, steps, priced)
+    if nodes:
+        _trace(layout, ends)
+    return ends
+
+
 def _kept(layout: Layout) -> _Kept:
-    deals, longest = (int(layout.first[1]), int(layout.span[0])) if layout.deal.size else (0, 0)
-    slot, information = np.zeros((2, deals, longest), np.uint32)
-    gain, steps = np.zeros((deals, longest), np.int64), np.zeros((deals, LEADS), np.int32)
-    return _Kept(np.full(deals, FOLLOW), np.zeros(deals, np.int64), slot, information, gain, steps)
+    deals = int(layout.first[1]) if layout.deal.size else 0
+    played, steps = np.zeros(deals, np.int64), np.zeros((deals, LEADS), np.int32)
+    dealt = layout.deal[layout.members] if deals else layout.deal
+    return _Kept(np.full(deals, NOWHERE), np.full(deals, ALL), np.ones(deals, np.bool_), played, steps, dealt)
 
 
 def _leads(layout: Layout, games: int) -> _Leads:
     spare = 2.0**-8 + float(np.abs(layout.span).max()) * games * 2.0**-50  # more than the rounding of sums and products
-    left, price = np.zeros(LEADS, np.int32), np.zeros(GAP, np.int64)
+    left, price = np.zeros((2, LEADS), np.int32)
     return _Leads(left, price, np.array([float(layout.span[1]), spare]))
 
 
@@ -161,8 +191,37 @@ def dealt(number, spread, bound, edge):
     return edge
 
 
+@lean(cache=True)
+def _trace(layout, ends):
+    """Work out :class:`_Ends` of a game whose nodes are numbered breadth first; all its numbers are 0 before."""
+    first, mover, _, child, _, slot_of, information_of, _, rewards, _, group, members, _, _ = layout
+    length, met, edges, slots, informations, gains, steps, priced = ends
+    for node in range(mover.size):
+        steps[node, GAP], steps[node, PLAYED] = -length[node], -1
+        for choice in range(length[node]):
+            information = informations[node, choice]
+            steps[node, information], priced[node, information] = gains[node, choice] << SHIFT, -1
+        for edge in range(first[node], first[node + 1]):
+            below, choices = child[edge], length[node]
+            length[below], met[below] = choices, met[node]
+            for choice in range(choices):
+                information = informations[node, choice]
+                edges[below, choice], slots[below, choice] = edges[node, choice], slots[node, choice]
+                informations[below, choice] = information
+                gains[below, choice] = gains[node, choice] + rewards[mover[members[group[information]]], edge]
+            if mover[node] >= 0:
+                information = information_of[edge]
+                edges[below, choices], slots[below, choices] = edge, slot_of[edge]
+                informations[below, choices] = information
+                gains[below, choices] = rewards[mover[node], edge]
+                length[below], met[below] = choices + 1, met[node] | np.uint32(1) << information
+    steps[NOWHERE, GAP], met[NOWHERE] = -DEAR, ALL
+
+
 @njit(inline="always")
-def _lead(values, leaders, bars, greedy, after, length, first, child, slots, group, members, deal, ties, information):
+def _lead(
+    values, leaders, bars, greedy, after, stale, meets, first, child, slots, group, members, dealt, ties, information
+):
     """Determine the leading choice of an information state again, and pass it on to its nodes.
 
     Like the other helpers, it takes arrays one by one, because passing tuples of them costs more than the work here.
@@ -182,10 +241,10 @@ def _lead(values, leaders, bars, greedy, after, length, first, child, slots, gro
     for place in range(group[information], group[information + 1]):
         node = members[place]
         edge = first[node] + leader - start
-        if deal.size and (tied or edge != greedy[node]):
-            length[deal[node]] = FOLLOW
+        if dealt.size and (tied or edge != greedy[node]) and meets[dealt[place]] >> information & ONE:
+            stale[dealt[place]] = True
         greedy[node] = TIED if tied else edge
-        after[node] = child[edge]
+        after[node] = NOWHERE if tied else child[edge]
 
 
 @njit(inline="always")
@@ -219,53 +278,47 @@ def _gap(bounds, guide, number):
 
 
 @njit(inline="always")
-def _follow(
-    first, mover, child, slot_of, information_of, who, rewards, greedy, after, length, slots, infos, gains, gain, deal
-):
-    """Store the greedy game after a deal, if none of its choices depends on a random tie."""
-    node, choices = child[first[0] + deal], 0
-    while mover[node] != TERMINAL:
-        if greedy[node] == TIED:
-            length[deal] = TIE
-            return
-        slots[deal, choices] = greedy[node]  # for now, the edge
-        node = after[node]
-        choices += 1
-    gain[:] = 0
-    for choice in range(choices - 1, -1, -1):
-        edge = slots[deal, choice]
-        for player in range(gain.size):
-            gain[player] += rewards[player, edge]
-        slots[deal, choice] = slot_of[edge]
-        infos[deal, choice] = information_of[edge]
-        gains[deal, choice] = gain[who[edge]]
-    length[deal] = choices
+def _follow(first, mover, child, after, stale, ends, meets, met, end_steps, priced, steps, price, deal):
+    """Find the greedy game after a deal again if it is stale, and by how much it changes each lead."""
+    if stale[deal]:
+        node = child[first[0] + deal]
+        while mover[node] >= 0:
+            node = after[node]
+        ends[deal], meets[deal], stale[deal] = node, met[node], False
+    old, new = np.int64(ends[deal]) * LEADS, np.int64(deal) * LEADS
+    for lead in range(0, LEADS, WHOLE):
+        gained, where = load(end_steps, old + lead), load(priced, old + lead)
+        store(less(gained, load(price, lead), where), steps, new + lead)
 
 
 @njit(inline="always")
-def _step(length, informations, gains, steps, price, deal):
-    """Work out by how much a stored game changes each lead."""
-    for lead in range(GAP):
-        steps[deal, lead] = 0
-    steps[deal, GAP], steps[deal, PLAYED] = -min(length[deal], DEAR), -1
-    if length[deal] < NEVER:
-        for choice in range(length[deal]):
-            information = informations[deal, choice]
-            steps[deal, information] = (gains[deal, choice] << SHIFT) - price[information]
+def _book(length, slots, gains, counts, won, end, times):
+    """Enter in the table a number of games with the same end; return the number of states they visited."""
+    for choice in range(length[end]):
+        slot = slots[end, choice]
+        counts[slot] += times
+        won[slot] += times * gains[end, choice]
+    return times * (length[end] + 2)
 
 
 @njit(inline="always")
-def _enter(length, played, slots, gains, counts, won, deal):
+def _enter(ends, played, length, slots, gains, counts, won, deal):
     """Enter in the table the games after a deal that were only counted; return the number of states they visited."""
     times = played[deal]
     if times == 0:
         return 0
     played[deal] = 0
-    for choice in range(length[deal]):
-        slot = slots[deal, choice]
-        counts[slot] += times
-        won[slot] += times * gains[deal, choice]
-    return times * (length[deal] + 2)
+    return _book(length, slots, gains, counts, won, ends[deal], times)
+
+
+@njit(inline="always")
+def _swap(left, steps, end_steps, priced, price, deal, end):
+    """Take the greedy game after a deal back from the leads, and count one with another end instead."""
+    old, new = np.int64(deal) * LEADS, np.int64(end) * LEADS
+    for lead in range(0, LEADS, WHOLE):
+        gained, where = load(end_steps, new + lead), load(priced, new + lead)
+        more = less(load(left, lead), load(steps, old + lead), load(EVERY, 0))
+        store(total(more, less(gained, load(price, lead), where)), left, lead)
 
 
 @njit(inline="always")
@@ -309,76 +362,65 @@ def _coast(chance, spread, bound, played, steps, left):
 
 
 @njit(inline="always")
-def _drawn(stream, bounds, slots, kept_slot, kept_information, place, length, rest):
-    """Draw the random choice of a game that was counted as greedy; return the stream and the gap after the game.
-
-    The gap is 0 if the choice is not the greedy one, or not the only random one: then the game was not as counted.
-    ``rest`` says by how many choices the game went beyond its random one, as a number that is not above 0.
-    """
-    slot, information = kept_slot[place, rest + length - 1], kept_information[place, rest + length - 1]
+def _drawn(stream, bounds, slots, information):
+    """Draw a random choice; return the stream, the slot of the choice, and the gap to the next random one."""
     stream = step(stream)
     choices = np.uint64(slots[information + ONE] - slots[information])
-    drawn = slots[information] + np.uint32(((mix(stream) >> S32) * choices) >> S32)
+    slot = slots[information] + np.uint32(((mix(stream) >> S32) * choices) >> S32)
     stream = step(stream)
-    return stream, max(_gap(bounds[0], bounds[1], mix(stream)) + rest, 0) if drawn == slot else 0
+    return stream, slot, _gap(bounds[0], bounds[1], mix(stream))
 
 
 @lean(nogil=True, cache=True)
-def _survey(layout, best, kept, leads, counts, won, gain):
+def _survey(layout, best, ends, kept, leads, counts, won):
     """Enter all counted games, and compute all leads; return the number of states visited."""
-    first, mover, _, child, _, slot_of, information_of, who, rewards, slots, _, _, _, _ = layout
-    _, leader, bar, greedy, after = best
-    length, played, kept_slot, kept_information, kept_gain, steps = kept
+    first, mover, _, child, _, _, _, _, _, slots, _, _, _, _ = layout
+    _, leader, bar, _, after = best
+    length, met, _, end_slots, _, end_gains, end_steps, priced = ends
+    end, meets, stale, played, steps, _ = kept
     left, price, limits = leads
     visited = 0
-    for place in range(length.size):
-        visited += _enter(length, played, kept_slot, kept_gain, counts, won, place)
+    for place in range(end.size):
+        visited += _enter(end, played, length, end_slots, end_gains, counts, won, place)
     for information in range(slots.size - 1):
         _weigh(leader, bar, left, price, limits, counts, won, slots, information)
-    for place in range(length.size):
-        if length[place] == FOLLOW:
-            _follow(
-                first, mover, child, slot_of, information_of, who, rewards, greedy, after,
-                length, kept_slot, kept_information, kept_gain, gain, place,
-            )  # fmt: skip
-        _step(length, kept_information, kept_gain, steps, price, place)
+    for place in range(end.size):
+        _follow(first, mover, child, after, stale, end, meets, met, end_steps, priced, steps, price, place)
     return visited
 
 
 @njit(inline="always")
-def _reconsider(layout, best, kept, leads, ties, counts, won, gain, information, surveyed):
+def _reconsider(layout, best, ends, kept, leads, ties, counts, won, information, surveyed):
     """Determine the leading choice of an information state again, and update everything that depends on it.
 
     If a survey follows, leads and stored games are left to it.
 
     Returns the number of states visited in games that were only counted.
     """
-    first, mover, _, child, _, slot_of, information_of, who, rewards, slots, group, members, deals, _ = layout
+    first, mover, _, child, _, _, _, _, _, slots, group, members, _, _ = layout
     values, leader, bar, greedy, after = best
-    length, played, kept_slot, kept_information, kept_gain, steps = kept
+    length, met, _, end_slots, _, end_gains, end_steps, priced = ends
+    end, meets, stale, played, steps, dealt = kept
     left, price, limits = leads
     visited = 0
-    if deals.size:
+    if dealt.size:
         for member in range(group[information], group[information + 1]):
-            visited += _enter(length, played, kept_slot, kept_gain, counts, won, deals[members[member]])
+            place = dealt[member]
+            if meets[place] >> information & ONE:
+                visited += _enter(end, played, length, end_slots, end_gains, counts, won, place)
         slot = leader[information]
         if counts[slot]:
             values[slot] = np.float64(won[slot]) / np.float64(counts[slot])
-    _lead(values, leader, bar, greedy, after, length, first, child, slots, group, members, deals, ties, information)
-    if deals.size and surveyed:
+    _lead(
+        values, leader, bar, greedy, after, stale, meets,
+        first, child, slots, group, members, dealt, ties, information,
+    )  # fmt: skip
+    if dealt.size and surveyed:
         _weigh(leader, bar, left, price, limits, counts, won, slots, information)
         for member in range(group[information], group[information + 1]):
-            place = deals[members[member]]
-            if length[place] == FOLLOW:
-                _follow(
-                    first, mover, child, slot_of, information_of, who, rewards, greedy, after,
-                    length, kept_slot, kept_information, kept_gain, gain, place,
-                )  # fmt: skip
-                _step(length, kept_information, kept_gain, steps, price, place)
-            elif length[place] < NEVER:
-                for choice in range(length[place]):
-                    if kept_information[place, choice] == information:
-                        steps[place, information] = (kept_gain[place, choice] << SHIFT) - price[information]
+            place = dealt[member]
+            if meets[place] >> information & ONE:
+                _follow(first, mover, child, after, stale, end, meets, met, end_steps, priced, steps, price, place)
     return visited
 
 
@@ -420,12 +462,13 @@ def _credit(layout, best, leads, counts, won, gain, path, moves, due):
 
 
 @lean(nogil=True, cache=True)
-def _play(layout, best, kept, leads, ties, bounds, now, counts, won, path, gain, due):
+def _play(layout, best, ends, kept, leads, ties, bounds, now, counts, won, path, gain, due):
     """Play games; return the streams, the gap and the number of states visited, -1 if a game did not end."""
     first, mover, spread, child, bound, slot_of, _, _, _, slots, _, _, deals, _ = layout
-    values, _, _, greedy, after = best
-    length, played, kept_slot, kept_information, kept_gain, steps = kept
-    left, _, _ = leads
+    values, _, bar, greedy, after = best
+    length, _, end_edges, end_slots, end_informations, end_gains, end_steps, priced = ends
+    end, _, _, played, steps, _ = kept
+    left, price, _ = leads
     chance, stream, gap, games = now
     visited, stop, changed = 0, games, slots.size - 1
     for information in range(changed):
@@ -434,19 +477,37 @@ def _play(layout, best, kept, leads, ties, bounds, now, counts, won, path, gain,
     while games > 0:
         while changed:
             changed -= 1
-            visited += _reconsider(layout, best, kept, leads, ties, counts, won, gain, due[changed], games > stop)
+            visited += _reconsider(layout, best, ends, kept, leads, ties, counts, won, due[changed], games > stop)
         if deals.size:
             if games <= stop:
-                visited += _survey(layout, best, kept, leads, counts, won, gain)
+                visited += _survey(layout, best, ends, kept, leads, counts, won)
                 stop = max(games - PIECE, 0)
             left[GAP], left[PLAYED] = min(gap, MOST) - 1, games - stop - 1
             chance, place = _coast(chance, spread[0], bound, played, steps, left)
             rest = gap - (min(gap, MOST) - 1 - left[GAP])  # what the last game leaves of the gap
             counted = left[GAP] >= 0
-            if not counted and rest <= 0 and length[place] < NEVER:
-                number, rest = _drawn(stream, bounds, slots, kept_slot, kept_information, place, length[place], rest)
-                if rest > 0:
+            node = end[place]
+            if not counted and rest <= 0 and node != NOWHERE:
+                random = length[node] + rest - 1  # the place of the random choice
+                slot, information = end_slots[node, random], end_informations[node, random]
+                number, drawn, pause = _drawn(stream, bounds, slots, information)
+                other = node
+                if drawn != slot:
+                    other = child[end_edges[node, random] + drawn - slot]
+                    while mover[other] >= 0:
+                        other = after[other]
+                rest = pause - (length[other] - 1 - random)
+                if other != NOWHERE and rest > 0:  # no other choice is random
                     counted, stream = True, number
+                    if drawn != slot:
+                        played[place] -= 1
+                        visited += _book(length, end_slots, end_gains, counts, won, other, 1)
+                        _swap(left, steps, end_steps, priced, price, place, other)
+                        left[information] -= (end_gains[other, random] << SHIFT) - price[information]
+                        values[drawn] = np.float64(won[drawn]) / np.float64(counts[drawn])
+                        if values[drawn] >= bar[information] or bar[information] == np.inf:
+                            due[changed] = information
+                            changed += 1
             if counted:
                 gap, games = rest, stop + 1 + left[PLAYED]
                 for information in range(slots.size - 1):
@@ -491,6 +552,6 @@ def _play(layout, best, kept, leads, ties, bounds, now, counts, won, path, gain,
             moves += ONE
         visited += np.int64(moves) + 1
         changed = _credit(layout, best, leads, counts, won, gain, path, moves, due)
-    for place in range(length.size):
-        visited += _enter(length, played, kept_slot, kept_gain, counts, won, place)
+    for place in range(end.size):
+        visited += _enter(end, played, length, end_slots, end_gains, counts, won, place)
     return chance, stream, gap, visited
