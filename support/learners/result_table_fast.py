@@ -9,13 +9,13 @@ leads as long as it exceeds the runner-up's.
 
 Second, random choices are scheduled by the gaps between them, so most choices need no random number.
 
-Third, in small games where chance only deals, once, before anything else, the greedy game after each deal is stored as
-a list of choices and their gains. As long as no leader changes and no random choice departs from it, such a game is
-only counted. It is entered in the table later, together with all others after the same deal, when something depends on
-the entries. A *lead* determines when that is: how much the leading choice of an information state may still lose before
-the runner-up could pass it. Each game changes the leads of its choices by whole numbers; the processor keeps all leads
-in its registers and changes them at once. Once a lead is used up, the table is brought up to date, and the leading
-choice is determined again.
+Third, in small games where chance only deals, once, before anything else, the end of the greedy game after each deal is
+stored; what a game with a certain end does to the table is laid out beforehand. As long as no leader changes and no
+random choice departs from it, the greedy game is only counted. It is entered in the table later, together with all
+others after the same deal, when something depends on the entries. A *lead* determines when that is: how much the
+leading choice of an information state may still lose before the runner-up could pass it. Each game changes the leads of
+its choices by whole numbers; the processor keeps all leads in its registers and changes them at once. Once a lead is
+used up, the table is brought up to date, and the leading choice is determined again.
 """
 
 from dataclasses import dataclass
@@ -142,7 +142,7 @@ class _Kept(NamedTuple):
     stale: np.ndarray  # whether it must be found again
     played: np.ndarray  # how often it was played without being entered in the table yet
     steps: np.ndarray  # int32[deal, lead], by how much it changes it
-    dealt: np.ndarray  # for each entry of the layout's ``members``, the deal that leads to the node
+    deal_of: np.ndarray  # for each entry of the layout's ``members``, the deal that leads to the node
 
 
 class _Leads(NamedTuple):
@@ -172,8 +172,8 @@ def _ends(layout: Layout) -> _Ends:
 def _kept(layout: Layout) -> _Kept:
     deals = int(layout.first[1]) if layout.deal.size else 0
     played, steps = np.zeros(deals, np.int64), np.zeros((deals, LEADS), np.int32)
-    dealt = layout.deal[layout.members] if deals else layout.deal
-    return _Kept(np.full(deals, NOWHERE), np.full(deals, ALL), np.ones(deals, np.bool_), played, steps, dealt)
+    deal_of = layout.deal[layout.members] if deals else layout.deal
+    return _Kept(np.full(deals, NOWHERE), np.full(deals, ALL), np.ones(deals, np.bool_), played, steps, deal_of)
 
 
 def _leads(layout: Layout, games: int) -> _Leads:
@@ -220,7 +220,7 @@ def _trace(layout, ends):
 
 @njit(inline="always")
 def _lead(
-    values, leaders, bars, greedy, after, stale, meets, first, child, slots, group, members, dealt, ties, information
+    values, leaders, bars, greedy, after, stale, meets, first, child, slots, group, members, deal_of, ties, information
 ):
     """Determine the leading choice of an information state again, and pass it on to its nodes.
 
@@ -241,8 +241,8 @@ def _lead(
     for place in range(group[information], group[information + 1]):
         node = members[place]
         edge = first[node] + leader - start
-        if dealt.size and (tied or edge != greedy[node]) and meets[dealt[place]] >> information & ONE:
-            stale[dealt[place]] = True
+        if deal_of.size and (tied or edge != greedy[node]) and meets[deal_of[place]] >> information & ONE:
+            stale[deal_of[place]] = True
         greedy[node] = TIED if tied else edge
         after[node] = NOWHERE if tied else child[edge]
 
@@ -400,12 +400,12 @@ def _reconsider(layout, best, ends, kept, leads, ties, counts, won, information,
     first, mover, _, child, _, _, _, _, _, slots, group, members, _, _ = layout
     values, leader, bar, greedy, after = best
     length, met, _, end_slots, _, end_gains, end_steps, priced = ends
-    end, meets, stale, played, steps, dealt = kept
+    end, meets, stale, played, steps, deal_of = kept
     left, price, limits = leads
     visited = 0
-    if dealt.size:
+    if deal_of.size:
         for member in range(group[information], group[information + 1]):
-            place = dealt[member]
+            place = deal_of[member]
             if meets[place] >> information & ONE:
                 visited += _enter(end, played, length, end_slots, end_gains, counts, won, place)
         slot = leader[information]
@@ -413,12 +413,12 @@ def _reconsider(layout, best, ends, kept, leads, ties, counts, won, information,
             values[slot] = np.float64(won[slot]) / np.float64(counts[slot])
     _lead(
         values, leader, bar, greedy, after, stale, meets,
-        first, child, slots, group, members, dealt, ties, information,
+        first, child, slots, group, members, deal_of, ties, information,
     )  # fmt: skip
-    if dealt.size and surveyed:
+    if deal_of.size and surveyed:
         _weigh(leader, bar, left, price, limits, counts, won, slots, information)
         for member in range(group[information], group[information + 1]):
-            place = dealt[member]
+            place = deal_of[member]
             if meets[place] >> information & ONE:
                 _follow(first, mover, child, after, stale, end, meets, met, end_steps, priced, steps, price, place)
     return visited
