@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from random import Random
 from typing import Any
 
 from support.core.interface import CHANCE, TERMINAL, Game, NotationError, State
@@ -228,3 +229,43 @@ def uneven_stakes():
     """Player 0 may win one or two."""
     rows = {"start": (0, "start", {"one": ("end", (1, -1)), "two": ("over", (2, -2))})}
     return TableGame("uneven", 2, rows)
+
+
+def three_coins():
+    """One player, who cannot see how two coins fell, takes one of three bets on them."""
+    pays = {"hh": (1, 1, 0), "ht": (1, -1, 1), "th": (-1, 0, 1), "tt": (-1, 0, -2)}
+    rows = {
+        fell: (0, "unseen", {bet: (f"{fell}, {bet}", (pay,)) for bet, pay in zip("abc", paid, strict=True)})
+        for fell, paid in pays.items()
+    }
+    return TableGame("three-coins", 1, {"start": (CHANCE, "", {fell: (fell, (0,), F(1, 4)) for fell in pays})} | rows)
+
+
+def after_a_deal(seed):
+    """A game drawn at random: chance deals once, then up to three players make up to five choices that they remember.
+
+    Anything may happen that the interface allows: uneven chances, deals that end the game, one choice only, rewards on
+    the way, and several positions of a deal between which the player cannot tell.
+    """
+    draw = Random(seed)
+    players = draw.choice([1, 2, 2, 3])
+    known = [(draw.randrange(players), f"state {k}", draw.choice([1, 2, 2, 3, 4])) for k in range(draw.randint(1, 9))]
+    rows = {}
+
+    def rewards():
+        return tuple(draw.randint(-2, 2) for _ in range(players))
+
+    def grow(here, left, met):
+        unmet = [state for state in known if state not in met]
+        if left and unmet and (len(rows) < 2 or draw.random() < 0.8):
+            player, text, choices = state = draw.choice(unmet)
+            rows[here] = (player, text, {f"{k}": (f"{here}.{k}", rewards()) for k in range(choices)})
+            for k in range(choices):
+                grow(f"{here}.{k}", left - 1, [*met, state])
+
+    weights = draw.choice([[1], [1, 1], [2, 1, 3], [1] * 6])
+    deals = {f"deal {k}": (f"{k}", rewards(), F(weight, sum(weights))) for k, weight in enumerate(weights)}
+    rows["start"] = (CHANCE, "", deals)
+    for to, *_ in deals.values():
+        grow(to, 5, [])
+    return TableGame("after-a-deal", players, rows)

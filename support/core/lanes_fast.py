@@ -75,13 +75,23 @@ def total(_typing, _whole, _others):
 
 
 @intrinsic
-def less(_typing, _whole, _others, _where):
-    """``less(whole, others, where)``: less the other number where all bits of ``where`` are set, not where none is."""
+def less(_typing, _whole, _others):
+    """``less(whole, others)``: the differences of whole numbers; what does not fit wraps around."""
 
     def code(_context, builder, _signature, arguments):
-        return builder.sub(arguments[0], builder.and_(*arguments[1:]))
+        return builder.sub(*arguments)
 
-    return whole(whole, whole, whole), code
+    return whole(whole, whole), code
+
+
+@intrinsic
+def both(_typing, _whole, _others):
+    """``both(whole, others)``: the bits that are set in both of two numbers, for each pair of whole numbers."""
+
+    def code(_context, builder, _signature, arguments):
+        return builder.and_(*arguments)
+
+    return whole(whole, whole), code
 
 
 @intrinsic

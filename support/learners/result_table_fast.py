@@ -12,7 +12,8 @@ Second, random choices are scheduled by the gaps between them, so most choices n
 Third, in small games where chance only deals, once, before anything else, the end of the greedy game after each deal is
 stored; what a game with a certain end does to the table is laid out beforehand. As long as no leader changes and no
 random choice departs from it, the greedy game is only counted. It is entered in the table later, together with all
-others after the same deal, when something depends on the entries. A *lead* determines when that is: how much the
+others after the same deal, when something depends on the entries. A game with one random choice is entered at once, by
+the end that it comes to. A *lead* determines when that is: how much the
 leading choice of an information state may still lose before the runner-up could pass it. Each game changes the leads of
 its choices by whole numbers; the processor keeps all leads in its registers and changes them at once. Once a lead is
 used up, the table is brought up to date, and the leading choice is determined again.
@@ -26,7 +27,7 @@ import numpy as np
 from support.core.check import WAY_OUT
 from support.core.compiled import lean, njit
 from support.core.interface import TERMINAL, DoesNotFitError
-from support.core.lanes_fast import WHOLE, less, load, negative, store, total
+from support.core.lanes_fast import WHOLE, both, less, load, negative, store, total
 from support.core.splitmix_fast import back, mix, step
 from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings, gaps
 from support.learners.result_table_layout import STATES, WIDEST, Layout
@@ -35,7 +36,6 @@ ONE, S32, S56 = np.uint32(1), np.uint64(32), np.uint64(56)
 TIED = np.uint32(0xFFFFFFFF)  # instead of a node's greedy edge: draw among those that tie
 LONGEST = 1 << 20  # moves in a game
 NEVER = 1 << 60  # a gap without end
-EVERY = np.full(WHOLE, -1, np.int32)  # lanes
 ALL = np.uint32(0xFFFFFFFF)  # information states
 NOWHERE = np.uint32(0)  # the root, in place of the end of a greedy game that depends on a random tie
 SHIFT, MOST, DEAR = 10, 1 << 29, 1 << 30  # digits of a lead after the point; the most of one; a price beyond any lead
@@ -121,7 +121,8 @@ class _Best(NamedTuple):
 class _Ends(NamedTuple):
     """For each node, the choices that lead there, with room for the longest game; empty if chance does more than deal.
 
-    The rows of NOWHERE are those of a game that meets every information state and takes more choices than any gap has.
+    NOWHERE meets every information state, so that any change of a leader has the game found again, and takes more
+    choices than the lanes count of any gap, so that such a game is never only counted.
     """
 
     length: np.ndarray  # the number of choices
@@ -131,7 +132,7 @@ class _Ends(NamedTuple):
     information: np.ndarray
     gain: np.ndarray  # of the player who chooses, from the choice to the node
     steps: np.ndarray  # int32[node, lead], by how much such a game changes the lead if the runner-up's average is 0
-    priced: np.ndarray  # int32[node, lead], all bits set if the price is to be subtracted, otherwise none
+    priced: np.ndarray  # int32[node, lead], all bits set where the price is to be subtracted, elsewhere none
 
 
 class _Kept(NamedTuple):
@@ -141,7 +142,7 @@ class _Kept(NamedTuple):
     meets: np.ndarray  # the information states that it meets, one bit for each
     stale: np.ndarray  # whether it must be found again
     played: np.ndarray  # how often it was played without being entered in the table yet
-    steps: np.ndarray  # int32[deal, lead], by how much it changes it
+    steps: np.ndarray  # int32[deal, lead], by how much playing it changes each lead
     deal_of: np.ndarray  # for each entry of the layout's ``members``, the deal that leads to the node
 
 
@@ -194,7 +195,7 @@ def dealt(number, spread, bound, edge):
 @lean(cache=True)
 def _trace(layout, ends):
     """Work out :class:`_Ends` of a game whose nodes are numbered breadth first; all its numbers are 0 before."""
-    first, mover, _, child, _, slot_of, information_of, _, rewards, _, group, members, _, _ = layout
+    first, mover, _, child, _, slot_of, information_of, who, rewards, _, _, _, _, _ = layout
     length, met, edges, slots, informations, gains, steps, priced = ends
     for node in range(mover.size):
         steps[node, GAP], steps[node, PLAYED] = -length[node], -1
@@ -208,7 +209,7 @@ def _trace(layout, ends):
                 information = informations[node, choice]
                 edges[below, choice], slots[below, choice] = edges[node, choice], slots[node, choice]
                 informations[below, choice] = information
-                gains[below, choice] = gains[node, choice] + rewards[mover[members[group[information]]], edge]
+                gains[below, choice] = gains[node, choice] + rewards[who[edges[node, choice]], edge]
             if mover[node] >= 0:
                 information = information_of[edge]
                 edges[below, choices], slots[below, choices] = edge, slot_of[edge]
@@ -238,11 +239,11 @@ def _lead(
     tied = ties == 2 and several and bar == top
     leaders[information] = leader
     bars[information] = np.inf if tied else bar  # after a tie any change calls for a new search
-    for place in range(group[information], group[information + 1]):
-        node = members[place]
+    for member in range(group[information], group[information + 1]):
+        node = members[member]
         edge = first[node] + leader - start
-        if deal_of.size and (tied or edge != greedy[node]) and meets[deal_of[place]] >> information & ONE:
-            stale[deal_of[place]] = True
+        if deal_of.size and (tied or edge != greedy[node]) and meets[deal_of[member]] >> information & ONE:
+            stale[deal_of[member]] = True
         greedy[node] = TIED if tied else edge
         after[node] = NOWHERE if tied else child[edge]
 
@@ -288,7 +289,7 @@ def _follow(first, mover, child, after, stale, ends, meets, met, end_steps, pric
     old, new = np.int64(ends[deal]) * LEADS, np.int64(deal) * LEADS
     for lead in range(0, LEADS, WHOLE):
         gained, where = load(end_steps, old + lead), load(priced, old + lead)
-        store(less(gained, load(price, lead), where), steps, new + lead)
+        store(less(gained, both(load(price, lead), where)), steps, new + lead)
 
 
 @njit(inline="always")
@@ -317,8 +318,8 @@ def _swap(left, steps, end_steps, priced, price, deal, end):
     old, new = np.int64(deal) * LEADS, np.int64(end) * LEADS
     for lead in range(0, LEADS, WHOLE):
         gained, where = load(end_steps, new + lead), load(priced, new + lead)
-        more = less(load(left, lead), load(steps, old + lead), load(EVERY, 0))
-        store(total(more, less(gained, load(price, lead), where)), left, lead)
+        before = less(load(left, lead), load(steps, old + lead))
+        store(total(before, less(gained, both(load(price, lead), where))), left, lead)
 
 
 @njit(inline="always")
@@ -341,8 +342,7 @@ def _weigh(leaders, bars, left, price, limits, counts, won, slots, information):
 def _coast(chance, spread, bound, played, steps, left):
     """Count greedy games until a lead is used up, a random choice is due, or leads must be computed again.
 
-    Returns the stream and the last deal; its game is one too many if a random choice is due. This is a separate
-    function so that the compiler keeps everything that it needs in registers.
+    Returns the stream and the last deal; if a random choice is due, the game after it may not end as it was counted.
     """
     first, second, third = load(left, 0), load(left, WHOLE), load(left, 2 * WHOLE)
     while True:
@@ -503,9 +503,10 @@ def _play(layout, best, ends, kept, leads, ties, bounds, now, counts, won, path,
                         played[place] -= 1
                         visited += _book(length, end_slots, end_gains, counts, won, other, 1)
                         _swap(left, steps, end_steps, priced, price, place, other)
+                        # The choice drawn does not lead, so the lead stays; its own value may reach the bar.
                         left[information] -= (end_gains[other, random] << SHIFT) - price[information]
                         values[drawn] = np.float64(won[drawn]) / np.float64(counts[drawn])
-                        if values[drawn] >= bar[information] or bar[information] == np.inf:
+                        if values[drawn] >= bar[information]:
                             due[changed] = information
                             changed += 1
             if counted:

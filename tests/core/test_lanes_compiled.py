@@ -4,7 +4,20 @@ import numpy as np
 import pytest
 
 from support.core.compiled import lean
-from support.core.lanes_fast import LANES, WHOLE, load, lowest, negative, nonzero, plus, rectified, store, total
+from support.core.lanes_fast import (
+    LANES,
+    WHOLE,
+    both,
+    less,
+    load,
+    lowest,
+    negative,
+    nonzero,
+    plus,
+    rectified,
+    store,
+    total,
+)
 
 ODD = np.array([0.0, -0.0, 1e-45, -1e-45, 1.5, -1.5, np.inf, -np.inf, np.nan], np.float32)
 
@@ -32,6 +45,11 @@ def first(number):
 @lean
 def add_whole(array, place, others, other, out, where):
     store(total(load(array, place), load(others, other)), out, where)
+
+
+@lean
+def subtract_some(array, others, where, out):
+    store(less(load(array, 0), both(load(others, 0), load(where, 0))), out, 0)
 
 
 @lean
@@ -90,6 +108,15 @@ def test_sums_of_whole_numbers():
     np.testing.assert_array_equal(out, wanted)
     add_whole(np.full(WHOLE, most, np.int32), 0, np.ones(WHOLE, np.int32), 0, out, 0)
     assert (out[:WHOLE] == -most - 1).all()
+
+
+def test_some_whole_numbers_are_subtracted():
+    """What does not fit wraps around."""
+    array, others = np.arange(WHOLE, dtype=np.int32) - np.iinfo(np.int32).max, np.arange(3, 3 + WHOLE, dtype=np.int32)
+    where, out = np.array([0, -1] * (WHOLE // 2), np.int32), np.zeros(WHOLE, np.int32)
+    subtract_some(array, others, where, out)
+    np.testing.assert_array_equal(out, np.where(where, array - others, array))
+    assert out[1] > 0
 
 
 @pytest.mark.parametrize("value", [-1, np.iinfo(np.int32).min])

@@ -3,9 +3,11 @@
 import math
 from fractions import Fraction
 from functools import cache
+from random import Random
 
 import numpy as np
 import pytest
+from table_games import after_a_deal, three_coins
 
 from support.core.flat import unfold
 from support.games.biscuits.rules import Biscuits
@@ -81,6 +83,22 @@ def over_slots(flat, rows):
 def test_compiled_games_are_the_plain_ones(name, ties, exploration, untried):
     table = play_both(GAMES[name], ResultTableSettings(exploration, ties, untried), [1, 2, 300])
     assert table.won.any()
+
+
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("seed", range(5))
+def test_choices_that_tie_all_the_time(ties, seed):
+    """Also with the leader and a later choice, while an earlier one comes up to both."""
+    play_both(three_coins(), ResultTableSettings(Fraction(2, 5), ties), [300], seed)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_games_drawn_at_random(seed):
+    game, draw = after_a_deal(seed), Random(seed)
+    for ties in TIES:
+        exploration = Fraction(draw.choice(["0", "1/100", "1/10", "2/5", "9/10", "1"]))
+        untried = draw.choice([0.0, 0.75, -1.0, 1e9, math.inf, -math.inf])
+        play_both(game, ResultTableSettings(exploration, ties, untried), [1, 20, 300], seed)
 
 
 def test_leads_that_are_close_and_far():
