@@ -18,13 +18,11 @@ import numpy as np
 
 from support.core.flat import FlatGame, unfold
 from support.core.interface import CHANCE, Game
-from support.core.policy import probabilities_of
 from support.exact.nash_conv_fast import Scorer, counterfactual_reach, normalise, respond, tables_of
 from support.games.cards.kuhn import Kuhn
 from support.games.cards.leduc import Leduc
 from support.games.cups.liars_dice import LiarsDice
-from support.judge import complete
-from support.learners import cfr_fast, mccfr_fast
+from support.learners import cfr_fast, mccfr_fast, tabular_fast
 from support.learners.cfr import Method, choices
 from support.learners.mccfr import EXPLORATION
 from support.learners.tabular import QLearning
@@ -346,12 +344,17 @@ def _external(flat: FlatGame, mark: int, seed: int) -> np.ndarray:
 
 
 def _greedy(flat: FlatGame, mark: int, seed: int) -> np.ndarray:
-    return probabilities_of(flat, complete(flat, QLearning().train(flat.game, mark, seed), (0, 1))[0])
+    return np.asarray(normalise(flat, tabular_fast.run(flat, "q-learning", [mark], seed).weights)[0])
 
 
 def _greedy_at_the_end(flat: FlatGame, mark: int, seed: int) -> np.ndarray:
+    return _greedy(_paid_at_the_end(flat), mark, seed)
+
+
+@lru_cache(maxsize=4)
+def _paid_at_the_end(flat: FlatGame) -> FlatGame:
     game: Any = _PaidAtTheEnd(flat.game)
-    return probabilities_of(flat, complete(flat, QLearning().train(game, mark, seed), (0, 1))[0])
+    return unfold(game)
 
 
 @dataclass(frozen=True)

@@ -285,6 +285,7 @@ def test_search_needs_no_server(visited):
     hit.wait_for()
     assert "regret" in page.url
     hit.click()
+    page.wait_for_function("location.pathname.endsWith('03-ace-king-queen.html')")
     page.wait_for_selector("main h1")
     assert watched.faults == []
 

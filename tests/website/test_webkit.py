@@ -75,6 +75,18 @@ def test_what_goes_wrong_is_seen(browsers):
             assert re.search("Error: thrown|Script error", faults)  # from the disk, engines tell no more
 
 
+LEAVING = """() => new Promise((done) => {
+  if (location.search) done(true);
+  else location.search = "?again";
+})"""
+
+
+def test_a_page_that_is_left_is_asked_again(browsers):
+    for browser in browsers:
+        with opened(browser, "book/index.html") as watched:
+            assert until(lambda page=watched.page: page.evaluate(LEAVING), bool, "the page again")
+
+
 class TestOnTheDisk:
     @pytest.mark.parametrize("game", GAMES)
     def test_a_whole_game(self, browser, game):

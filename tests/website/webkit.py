@@ -19,6 +19,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+from selenium.common.exceptions import NoSuchFrameException
 from selenium.webdriver import WebKitGTK
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
@@ -105,12 +106,15 @@ return new Promise(requestAnimationFrame).then(() => {
 
 
 def until(ask: Callable[[], Any], met: Callable[[Any], bool], what: object, patience: float = PATIENCE) -> Any:
-    """Ask until the answer is the wanted one."""
+    """Ask until the answer is the wanted one; a page that was left before it answered is no answer."""
     end = time.monotonic() + patience
-    while not met(answer := ask()):
+    answer = None
+    while True:
+        with suppress(NoSuchFrameException):
+            if met(answer := ask()):
+                return answer
         assert time.monotonic() < end, f"{what}: {answer}"
         time.sleep(0.02)
-    return answer
 
 
 class Keyboard:
