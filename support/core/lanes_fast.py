@@ -95,18 +95,27 @@ def both(_typing, _whole, _others):
 
 
 @intrinsic
-def negative(_typing, _first, _second, _third):
-    """``negative(first, second, third)``: whether any of three times 8 whole numbers is below zero."""
+def negatives(_typing, _whole):
+    """``negatives(whole)``: a uint64 whose bit i, counted from the lowest, is set if whole number i is below zero."""
 
     def code(_context, builder, _signature, arguments):
-        first, second, third = arguments
-        signs = builder.icmp_signed(
-            "<", builder.or_(builder.or_(first, second), third), ir.Constant(NUMBERS, [0] * WHOLE)
-        )
-        mask = ir.IntType(WHOLE)
-        return builder.icmp_unsigned("!=", builder.bitcast(signs, mask), mask(0))
+        signs = builder.icmp_signed("<", arguments[0], ir.Constant(NUMBERS, [0] * WHOLE))
+        return builder.zext(builder.bitcast(signs, ir.IntType(WHOLE)), WORD)
 
-    return types.boolean(whole, whole, whole), code
+    return types.uint64(whole), code
+
+
+@intrinsic
+def ending(_typing, _whole, _last_but_one, _last):
+    """``ending(whole, last_but_one, last)``: the whole numbers with the last two replaced by these."""
+
+    def code(_context, builder, _signature, arguments):
+        found, *ends = arguments
+        for place, number in enumerate(ends, WHOLE - len(ends)):
+            found = builder.insert_element(found, number, WORD(place))
+        return found
+
+    return whole(whole, types.int32, types.int32), code
 
 
 @intrinsic

@@ -25,12 +25,6 @@ def step(state: np.uint64) -> np.uint64:
 
 
 @njit(inline="always")
-def back(state: np.uint64) -> np.uint64:
-    """The state before."""
-    return state - GOLDEN
-
-
-@njit(inline="always")
 def stream(seed: np.uint64, game: np.uint64) -> np.uint64:
     """The initial state of the given game's own stream."""
     return mix(seed + game * GOLDEN)

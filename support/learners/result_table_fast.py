@@ -9,11 +9,11 @@ leads as long as it exceeds the runner-up's.
 
 Second, random choices are scheduled by the gaps between them, so most choices need no random number.
 
-Third, in small games where chance only deals, once, before anything else, the end of the greedy game after each deal is
-stored; what a game with a certain end does to the table is laid out beforehand. As long as no leader changes and no
-random choice departs from it, the greedy game is only counted. It is entered in the table later, together with all
-others after the same deal, when something depends on the entries. A game with one random choice is entered at once, by
-the end that it comes to. A *lead* determines when that is: how much the
+Third, in small games where chance only deals, once, before anything else, thousands of deals are drawn at a time, and
+the end of the greedy game after each deal is stored; what a game with a certain end does to the table is laid out
+beforehand. As long as no leader changes and no random choice departs from it, the greedy game is only counted. It is
+entered in the table later, together with all others after the same deal, when something depends on the entries. A game
+with one random choice is entered at once, by the end that it comes to. A *lead* determines when that is: how much the
 leading choice of an information state may still lose before the runner-up could pass it. Each game changes the leads of
 its choices by whole numbers; the processor keeps all leads in its registers and changes them at once. Once a lead is
 used up, the table is brought up to date, and the leading choice is determined again.
@@ -27,21 +27,23 @@ import numpy as np
 from support.core.check import WAY_OUT
 from support.core.compiled import lean, njit
 from support.core.interface import TERMINAL, DoesNotFitError
-from support.core.lanes_fast import WHOLE, both, less, load, negative, store, total
-from support.core.splitmix_fast import back, mix, step
+from support.core.lanes_fast import WHOLE, both, ending, less, load, lowest, negatives, store, total
+from support.core.splitmix_fast import mix, step
 from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings, gaps
 from support.learners.result_table_layout import STATES, WIDEST, Layout
 
-ONE, S32, S56 = np.uint32(1), np.uint64(32), np.uint64(56)
+ONE, BIT, S32, S52 = np.uint32(1), np.uint64(1), np.uint64(32), np.uint64(52)
+LOW = np.uint64((1 << 32) - 1)
 TIED = np.uint32(0xFFFFFFFF)  # instead of a node's greedy edge: draw among those that tie
 LONGEST = 1 << 20  # moves in a game
 NEVER = 1 << 60  # a gap without end
 ALL = np.uint32(0xFFFFFFFF)  # information states
 NOWHERE = np.uint32(0)  # the root, in place of the end of a greedy game that depends on a random tie
 SHIFT, MOST, DEAR = 10, 1 << 29, 1 << 30  # digits of a lead after the point; the most of one; a price beyond any lead
-PIECE = 1 << 15  # games after which the leads are computed again, lest they grow beyond an int32
+PIECE = 1 << 13  # games whose deals are drawn at once; then leads are computed again, lest they grow beyond an int32
 LEADS = 3 * WHOLE
-GAP, PLAYED = LEADS - 2, LEADS - 1  # beside the leads: choices and games until something is due
+GAP = LEADS - 2  # beside the leads, the last two numbers are the choices and the games until something is due
+IN_USE = (BIT << np.uint64(GAP)) - BIT  # one bit for each lead
 assert STATES <= GAP
 assert MOST + PIECE * (2 * WIDEST << SHIFT) < 1 << 31
 
@@ -98,7 +100,7 @@ def advance(layout: Layout, settings: ResultTableSettings, table: Table, games: 
     path, due = np.zeros((2, max(LONGEST, states)), np.uint32)
     gain = np.zeros(len(layout.rewards), np.int64)
     bounds = np.array(gaps(settings.exploration), np.uint64)
-    guide = np.append(np.searchsorted(bounds, np.arange(256, dtype=np.uint64) << S56, side="right"), bounds.size)
+    guide = np.append(np.searchsorted(bounds, np.arange(4096, dtype=np.uint64) << S52, side="right"), bounds.size)
     never = 0 if settings.exploration else NEVER  # then no gap ends
     now = (np.uint64(table.chance), np.uint64(table.stream), table.gap + never, games)
     *after, gap, visited = _play(
@@ -144,6 +146,7 @@ class _Kept(NamedTuple):
     played: np.ndarray  # how often it was played without being entered in the table yet
     steps: np.ndarray  # int32[deal, lead], by how much playing it changes each lead
     deal_of: np.ndarray  # for each entry of the layout's ``members``, the deal that leads to the node
+    coming: np.ndarray  # uint32[PIECE], the deals of the next games
 
 
 class _Leads(NamedTuple):
@@ -174,7 +177,8 @@ def _kept(layout: Layout) -> _Kept:
     deals = int(layout.first[1]) if layout.deal.size else 0
     played, steps = np.zeros(deals, np.int64), np.zeros((deals, LEADS), np.int32)
     deal_of = layout.deal[layout.members] if deals else layout.deal
-    return _Kept(np.full(deals, NOWHERE), np.full(deals, ALL), np.ones(deals, np.bool_), played, steps, deal_of)
+    stale, coming = np.ones(deals, np.bool_), np.zeros(PIECE if deals else 0, np.uint32)
+    return _Kept(np.full(deals, NOWHERE), np.full(deals, ALL), stale, played, steps, deal_of, coming)
 
 
 def _leads(layout: Layout, games: int) -> _Leads:
@@ -186,7 +190,9 @@ def _leads(layout: Layout, games: int) -> _Leads:
 @njit(inline="always")
 def dealt(number, spread, bound, edge):
     """The edge of the chance outcome that a number draws, given its node's first edge and :class:`Layout`'s spread."""
-    edge += np.uint32(((number >> S32) * spread) >> S32)  # right, or one short
+    if spread:  # then the place is ((number + 1) * spread - 1) / 2^64, rounded down, as the bounds are
+        low = (number & LOW) * spread + (spread - BIT)
+        return edge + np.uint32(((number >> S32) * spread + (low >> S32)) >> S32)
     while number > bound[edge]:
         edge += ONE
     return edge
@@ -198,7 +204,7 @@ def _trace(layout, ends):
     first, mover, _, child, _, slot_of, information_of, who, rewards, _, _, _, _, _ = layout
     length, met, edges, slots, informations, gains, steps, priced = ends
     for node in range(mover.size):
-        steps[node, GAP], steps[node, PLAYED] = -length[node], -1
+        steps[node, GAP], steps[node, GAP + 1] = -length[node], -1
         for choice in range(length[node]):
             information = informations[node, choice]
             steps[node, information], priced[node, information] = gains[node, choice] << SHIFT, -1
@@ -268,9 +274,9 @@ def _among_tied(values, start, stop, number):
 
 @njit(inline="always")
 def _gap(bounds, guide, number):
-    """1 + the number of bounds that are no larger than the random number; its top 8 bits say where to look."""
-    low = guide[number >> S56]
-    size = guide[(number >> S56) + np.uint64(1)] - low
+    """1 + the number of bounds that are no larger than the random number; its top 12 bits say where to look."""
+    low = guide[number >> S52]
+    size = guide[(number >> S52) + BIT] - low
     while size > 1:
         half = size // 2
         low += half * (bounds[low + half - 1] <= number)
@@ -314,12 +320,19 @@ def _enter(ends, played, length, slots, gains, counts, won, deal):
 
 @njit(inline="always")
 def _swap(left, steps, end_steps, priced, price, deal, end):
-    """Take the greedy game after a deal back from the leads, and count one with another end instead."""
+    """Take the greedy game after a deal back from the leads, and count one with another end instead.
+
+    Returns which leads are used up then, one bit for each.
+    """
     old, new = np.int64(deal) * LEADS, np.int64(end) * LEADS
+    used = np.uint64(0)
     for lead in range(0, LEADS, WHOLE):
         gained, where = load(end_steps, new + lead), load(priced, new + lead)
         before = less(load(left, lead), load(steps, old + lead))
-        store(total(before, less(gained, both(load(price, lead), where))), left, lead)
+        now = total(before, less(gained, both(load(price, lead), where)))
+        store(now, left, lead)
+        used |= negatives(now) << np.uint64(lead)
+    return used
 
 
 @njit(inline="always")
@@ -339,26 +352,38 @@ def _weigh(leaders, bars, left, price, limits, counts, won, slots, information):
 
 
 @lean(nogil=True, cache=True)
-def _coast(chance, spread, bound, played, steps, left):
-    """Count greedy games until a lead is used up, a random choice is due, or leads must be computed again.
-
-    Returns the stream and the last deal; if a random choice is due, the game after it may not end as it was counted.
-    """
-    first, second, third = load(left, 0), load(left, WHOLE), load(left, 2 * WHOLE)
-    while True:
+def _draw_deals(chance, spread, bound, deals):
+    """Draw the deals of the next games; return the stream."""
+    for game in range(deals.size):
         chance = step(chance)
-        place = dealt(mix(chance), spread, bound, np.uint32(0))
+        deals[game] = dealt(mix(chance), spread, bound, np.uint32(0))
+    return chance
+
+
+@lean(nogil=True, cache=True)
+def _coast(deals, game, played, steps, left, choices, games):
+    """Count greedy games until a lead is used up, a random choice is due, or no deal is left.
+
+    Returns the last deal and which leads are used up, one bit for each; if a random choice is due, the game after that
+    deal may not end as it was counted.
+    """
+    first, second = load(left, 0), load(left, WHOLE)
+    third = ending(load(left, 2 * WHOLE), np.int32(choices), np.int32(games))
+    while True:
+        place = deals[game]
+        game += BIT
         played[place] += 1
         row = np.int64(place) * LEADS
         first = total(first, load(steps, row))
         second = total(second, load(steps, row + WHOLE))
         third = total(third, load(steps, row + 2 * WHOLE))
-        if negative(first, second, third):
+        used = negatives(first) | negatives(second) << np.uint64(WHOLE) | negatives(third) << np.uint64(2 * WHOLE)
+        if used:
             break
     store(first, left, 0)
     store(second, left, WHOLE)
     store(third, left, 2 * WHOLE)
-    return chance, place
+    return place, used
 
 
 @njit(inline="always")
@@ -377,7 +402,7 @@ def _survey(layout, best, ends, kept, leads, counts, won):
     first, mover, _, child, _, _, _, _, _, slots, _, _, _, _ = layout
     _, leader, bar, _, after = best
     length, met, _, end_slots, _, end_gains, end_steps, priced = ends
-    end, meets, stale, played, steps, _ = kept
+    end, meets, stale, played, steps, _, _ = kept
     left, price, limits = leads
     visited = 0
     for place in range(end.size):
@@ -400,7 +425,7 @@ def _reconsider(layout, best, ends, kept, leads, ties, counts, won, information,
     first, mover, _, child, _, _, _, _, _, slots, group, members, _, _ = layout
     values, leader, bar, greedy, after = best
     length, met, _, end_slots, _, end_gains, end_steps, priced = ends
-    end, meets, stale, played, steps, deal_of = kept
+    end, meets, stale, played, steps, deal_of, _ = kept
     left, price, limits = leads
     visited = 0
     if deal_of.size:
@@ -467,13 +492,15 @@ def _play(layout, best, ends, kept, leads, ties, bounds, now, counts, won, path,
     first, mover, spread, child, bound, slot_of, _, _, _, slots, _, _, deals, _ = layout
     values, _, bar, greedy, after = best
     length, _, end_edges, end_slots, end_informations, end_gains, end_steps, priced = ends
-    end, _, _, played, steps, _ = kept
+    end, _, _, played, steps, _, coming = kept
     left, price, _ = leads
     chance, stream, gap, games = now
     visited, stop, changed = 0, games, slots.size - 1
     for information in range(changed):
         due[information] = information
-    deal = mix(step(chance))  # drawn before it is needed
+    place, begun, deal = np.uint32(0), games, np.uint64(0)
+    if not deals.size:
+        deal = mix(step(chance))  # drawn before it is needed
     while games > 0:
         while changed:
             changed -= 1
@@ -481,10 +508,11 @@ def _play(layout, best, ends, kept, leads, ties, bounds, now, counts, won, path,
         if deals.size:
             if games <= stop:
                 visited += _survey(layout, best, ends, kept, leads, counts, won)
-                stop = max(games - PIECE, 0)
-            left[GAP], left[PLAYED] = min(gap, MOST) - 1, games - stop - 1
-            chance, place = _coast(chance, spread[0], bound, played, steps, left)
-            rest = gap - (min(gap, MOST) - 1 - left[GAP])  # what the last game leaves of the gap
+                begun, stop = games, max(games - PIECE, 0)
+                chance = _draw_deals(chance, spread[0], bound, coming[: games - stop])
+            until = min(gap, MOST) - 1  # choices before the next random one
+            place, used = _coast(coming, np.uint64(begun - games), played, steps, left, until, games - stop - 1)
+            rest, games = gap - (until - left[GAP]), stop + 1 + left[GAP + 1]  # after the last game
             counted = left[GAP] >= 0
             node = end[place]
             if not counted and rest <= 0 and node != NOWHERE:
@@ -502,26 +530,27 @@ def _play(layout, best, ends, kept, leads, ties, bounds, now, counts, won, path,
                     if drawn != slot:
                         played[place] -= 1
                         visited += _book(length, end_slots, end_gains, counts, won, other, 1)
-                        _swap(left, steps, end_steps, priced, price, place, other)
+                        used = _swap(left, steps, end_steps, priced, price, place, other)
                         # The choice drawn does not lead, so the lead stays; its own value may reach the bar.
                         left[information] -= (end_gains[other, random] << SHIFT) - price[information]
+                        used &= ~(BIT << np.uint64(information))
                         values[drawn] = np.float64(won[drawn]) / np.float64(counts[drawn])
                         if values[drawn] >= bar[information]:
                             due[changed] = information
                             changed += 1
             if counted:
-                gap, games = rest, stop + 1 + left[PLAYED]
-                for information in range(slots.size - 1):
-                    if left[information] < 0:
-                        due[changed] = information
-                        changed += 1
+                gap = rest
+                used &= IN_USE
+                while used:
+                    due[changed] = lowest(used)
+                    changed += 1
+                    used &= used - BIT
                 continue
-            chance = back(chance)
+            # The last game is played again, choice by choice.
             played[place] -= 1
             for lead in range(LEADS):
                 left[lead] -= steps[place, lead]
-            gap, games = gap - (min(gap, MOST) - 1 - left[GAP]), stop + 1 + left[PLAYED]
-            deal = mix(step(chance))
+            gap, games = gap - (until - left[GAP]), games + 1
         games -= 1
         node, moves = np.uint32(0), np.uint32(0)
         while mover[node] != TERMINAL:
@@ -543,9 +572,12 @@ def _play(layout, best, ends, kept, leads, ties, bounds, now, counts, won, path,
                     edge = greedy[node]
                     node = after[node]
             else:
-                edge = dealt(deal, spread[node], bound, edge)
-                chance = step(chance)
-                deal = mix(step(chance))
+                if deals.size:
+                    edge += place
+                else:
+                    edge = dealt(deal, spread[node], bound, edge)
+                    chance = step(chance)
+                    deal = mix(step(chance))
                 node = child[edge]
             if moves == path.size:
                 return chance, stream, gap, -1

@@ -8,10 +8,11 @@ from support.core.lanes_fast import (
     LANES,
     WHOLE,
     both,
+    ending,
     less,
     load,
     lowest,
-    negative,
+    negatives,
     nonzero,
     plus,
     rectified,
@@ -53,8 +54,13 @@ def subtract_some(array, others, where, out):
 
 
 @lean
-def any_negative(array):
-    return negative(load(array, 0), load(array, WHOLE), load(array, 2 * WHOLE))
+def signs(array):
+    return negatives(load(array, 0))
+
+
+@lean
+def end_with(array, last_but_one, last, out):
+    store(ending(load(array, 0), np.int32(last_but_one), np.int32(last)), out, 0)
 
 
 def numbers(seed, *shape):
@@ -120,11 +126,18 @@ def test_some_whole_numbers_are_subtracted():
 
 
 @pytest.mark.parametrize("value", [-1, np.iinfo(np.int32).min])
-def test_a_negative_whole_number_is_found_wherever_it_is(value):
-    array = np.full(3 * WHOLE, np.iinfo(np.int32).max, np.int32)
+def test_negative_whole_numbers_are_found_wherever_they_are(value):
+    array = np.full(WHOLE, np.iinfo(np.int32).max, np.int32)
     array[::2] = 0
-    assert not any_negative(array)
+    assert signs(array) == 0
     for place in range(array.size):
         one = array.copy()
         one[place] = value
-        assert any_negative(one)
+        assert signs(one) == 1 << place
+    assert signs(np.full(WHOLE, value, np.int32)) == (1 << WHOLE) - 1
+
+
+def test_the_last_two_whole_numbers_are_replaced():
+    array, out = np.arange(WHOLE, dtype=np.int32), np.zeros(WHOLE, np.int32)
+    end_with(array, -7, 9, out)
+    np.testing.assert_array_equal(out, [*array[:-2], -7, 9])

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from table_games import after_a_deal, three_coins
 
+from support.core.compiled import lean
 from support.core.flat import unfold
+from support.core.play import thresholds
 from support.games.biscuits.rules import Biscuits
 from support.games.cards.ace_king_queen import AceKingQueen
 from support.games.cards.kuhn import Kuhn
@@ -17,7 +19,7 @@ from support.games.cards.leduc import Leduc
 from support.games.cups.liars_dice import LiarsDice
 from support.games.three_dice.rules import DiceGame
 from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings
-from support.learners.result_table_fast import PIECE, TooLongError, advance, new_table
+from support.learners.result_table_fast import PIECE, TooLongError, advance, dealt, new_table
 from support.learners.result_table_layout import STATES, lay_out
 
 SEED = 0xFEDCBA9876543210
@@ -109,6 +111,21 @@ def test_leads_that_are_close_and_far():
 def test_leads_that_are_computed_again():
     """One call, in which all leads are computed again on the way."""
     play_both(GAMES["kuhn"], ResultTableSettings(), [2 * PIECE + 5])
+
+
+@lean
+def draw(number, spread, bound):
+    return dealt(number, spread, bound, np.uint32(0))
+
+
+@pytest.mark.parametrize("outcomes", [1, 2, 3, 6, 7, 36, 1000])
+def test_even_chances_need_no_search(outcomes):
+    """At the ends of every outcome's numbers, where a rounding would show."""
+    limits = thresholds([Fraction(1, outcomes)] * outcomes)
+    bound = np.array([limit - 1 for limit in limits], np.uint64)
+    for place, (first, last) in enumerate(zip([0, *limits], bound, strict=False)):
+        for number in (np.uint64(first), last):
+            assert draw(number, np.uint64(outcomes), bound) == draw(number, np.uint64(0), bound) == place
 
 
 def test_which_games_are_only_counted():
