@@ -40,6 +40,7 @@ NEVER = 1 << 60  # a gap without end
 ALL = np.uint32(0xFFFFFFFF)  # information states
 NOWHERE = np.uint32(0)  # the root, in place of the end of a greedy game that depends on a random tie
 SHIFT, MOST, DEAR = 10, 1 << 29, 1 << 30  # digits of a lead after the point; the most of one; a price beyond any lead
+NEARER = 1 / 64  # how much of the way from the runner-up's value to the leader's the bar lies above the former
 PIECE = 1 << 13  # games whose deals are drawn at once; then leads are computed again, lest they grow beyond an int32
 LEADS = 3 * WHOLE
 GAP = LEADS - 2  # beside the leads, the last two numbers are the choices and the games until something is due
@@ -115,7 +116,7 @@ def advance(layout: Layout, settings: ResultTableSettings, table: Table, games: 
 class _Best(NamedTuple):
     values: np.ndarray  # for each slot, the average gain of the choice
     leader: np.ndarray  # for each information state, the first slot of the highest value (the last if ties go there)
-    bar: np.ndarray  # for each information state, the highest value that the leader must not fall to
+    bar: np.ndarray  # for each information state, a value that no other choice has reached, and that the leader exceeds
     greedy: np.ndarray  # for each node, the edge of the leader, or TIED
     after: np.ndarray  # for each node, the child at that edge or NOWHERE, so play need not wait for two look-ups
 
@@ -244,6 +245,8 @@ def _lead(
             bar = value
     tied = ties == 2 and several and bar == top
     leaders[information] = leader
+    if -np.inf < bar and top < np.inf:
+        bar += NEARER * (top - bar)  # so that a value that goes up and down a little does not reach it at once
     bars[information] = np.inf if tied else bar  # after a tie any change calls for a new search
     for member in range(group[information], group[information + 1]):
         node = members[member]

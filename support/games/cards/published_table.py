@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import chain, permutations, product
 
 import numpy as np
@@ -44,6 +45,7 @@ LEVEL = 0.05
 EXPLORATION = Fraction(1, 100)
 
 
+@cache
 def number(text: str) -> int:
     """A number as the document prints it: ``number("3.2B")`` is 3,200,000,000.
 
