@@ -20,6 +20,7 @@ from support.core.flat import LIMIT, FlatGame
 from support.core.interface import TERMINAL, DoesNotFitError, Game, State
 from support.core.policy import (
     AnyPolicy,
+    Checked,
     EndlessError,
     InformationState,
     Judgement,
@@ -191,7 +192,7 @@ class _Asked:
         if where not in self.rows:
             legal, row = state.legal_actions(), self.answer(where)
             if nothing := _says_nothing(row):
-                row = dict.fromkeys(legal, Fraction(1, len(legal)))
+                row = Checked.fromkeys(legal, Fraction(1, len(legal)))
             self.unanswered += nothing
             self.rows[where] = exact_row(row, where, legal)
         return self.rows[where]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Rational
 from textwrap import shorten
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 
@@ -46,7 +46,16 @@ For numpy's narrower floats it may be off by twice the machine epsilon of each n
 """
 
 
-def exact_row(row: Any, where: InformationState, legal: Collection[Any]) -> Mapping[Any, Fraction]:
+class Checked(dict[Any, Fraction]):
+    """A row of exact probabilities that sum to one, so that nobody need add them up again; not to be changed."""
+
+
+def is_checked(row: Any, legal: Collection[Any]) -> TypeGuard[Checked]:
+    """Whether a row is :class:`Checked` and has legal actions alone."""
+    return isinstance(row, Checked) and set(legal).issuperset(row)
+
+
+def exact_row(row: Any, where: InformationState, legal: Collection[Any]) -> Checked:
     """Exact probabilities of legal actions, from whatever numbers a policy gives.
 
     Args:
@@ -58,6 +67,8 @@ def exact_row(row: Any, where: InformationState, legal: Collection[Any]) -> Mapp
     Raises:
         PolicyError: not a table, not numbers, a negative number, a wrong sum, or an action that is not legal.
     """
+    if is_checked(row, legal):
+        return row
     if not isinstance(row, Mapping):
         like = dict.fromkeys(list(legal)[:1], 1)
         raise PolicyError(f"the policy must give {{action: probability}} in {where}, such as {like}, not {shown(row)}")
@@ -76,7 +87,7 @@ def exact_row(row: Any, where: InformationState, legal: Collection[Any]) -> Mapp
     error = max(TOLERANCE, narrow) if inexact else 0
     if min(numerators, default=0) < 0 or abs(total - 1) > error:
         raise PolicyError(f"the probabilities in {where} must be non-negative and sum to 1, not {dict(row)}")
-    return exact if total == 1 else {action: probability / total for action, probability in exact.items()}
+    return Checked(exact if total == 1 else {action: probability / total for action, probability in exact.items()})
 
 
 def _fraction(probability: Any) -> Fraction:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from support.core.flat import unfold
-from support.core.policy import from_weights, probabilities_of, uniform
+from support.core.policy import PolicyError, exact_row, from_weights, probabilities_of, uniform
 from support.games.cards.kuhn import Kuhn
 
 
@@ -31,3 +31,11 @@ def test_the_uniform_policy_by_slot(flat):
 def test_bad_weights_are_named(flat, weights):
     with pytest.raises(ValueError, match="24 non-negative weights"):
         from_weights(flat, np.array(weights))
+
+
+def test_a_row_is_added_up_once_but_its_actions_are_looked_at_each_time():
+    row = exact_row({"c": 1, "r": 3 / 4 - 3 / 4}, (0, "K"), ("c", "r"))
+    assert row == {"c": 1}
+    assert exact_row(row, (0, "Kr"), ("f", "c")) is row
+    with pytest.raises(PolicyError, match=r"the policy plays 'c' in \(1, 'Q'\); legal: \['f', 'r'\]"):
+        exact_row(row, (1, "Q"), ("f", "r"))

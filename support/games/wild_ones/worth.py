@@ -16,7 +16,7 @@ from typing import Any
 
 from flint import fmpq
 
-from support.core.policy import exact_row
+from support.core.policy import exact_row, is_checked
 from support.games.cups.rolls import Roll, all_rolls
 from support.games.wild_ones.ceiling.chain import LOSES, WINS, Start, solve, start_of
 from support.games.wild_ones.policies import Policy, View, require_opponents
@@ -109,9 +109,14 @@ class _Seating:
         found: dict[str, dict[Roll, fmpq]] = {}
         for hand, weight in weights.items():
             held = replace(state, rolls=(*state.rolls[:seat], hand, *state.rolls[seat + 1 :]))
-            row = exact_row(self.act(held, self.seats), (seat, held.information_state(seat)), legal)
+            row = self.act(held, self.seats)
+            if not is_checked(row, legal):
+                row = exact_row(row, (seat, held.information_state(seat)), legal)
+            last, share = None, weight
             for action, chance in row.items():
-                found.setdefault(action, {})[hand] = weight * _rational(chance)
+                if chance is not last:  # all the same where nothing was learned
+                    last, share = chance, weight * _rational(chance)
+                found.setdefault(action, {})[hand] = share
         return found
 
     def _parts(self, seat: int, state: WildOnesState, hands: Hands) -> dict[str, Hands]:
