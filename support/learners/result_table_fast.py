@@ -116,7 +116,7 @@ def advance(layout: Layout, settings: ResultTableSettings, table: Table, games: 
 class _Best(NamedTuple):
     values: np.ndarray  # for each slot, the average gain of the choice
     leader: np.ndarray  # for each information state, the first slot of the highest value (the last if ties go there)
-    bar: np.ndarray  # for each information state, a value that no other choice has reached, and that the leader exceeds
+    bar: np.ndarray  # for each information state, a value from the runner-up's to the leader's that calls for a search
     greedy: np.ndarray  # for each node, the edge of the leader, or TIED
     after: np.ndarray  # for each node, the child at that edge or NOWHERE, so play need not wait for two look-ups
 
@@ -134,7 +134,7 @@ class _Ends(NamedTuple):
     slot: np.ndarray
     information: np.ndarray
     gain: np.ndarray  # of the player who chooses, from the choice to the node
-    steps: np.ndarray  # int32[node, lead], by how much such a game changes the lead if the runner-up's average is 0
+    steps: np.ndarray  # int32[node, lead], by how much such a game changes the lead if the bar is 0
     priced: np.ndarray  # int32[node, lead], all bits set where the price is to be subtracted, elsewhere none
 
 
@@ -153,9 +153,9 @@ class _Kept(NamedTuple):
 class _Leads(NamedTuple):
     """For each information state, how far the leading choice is ahead, in whole numbers of 2^-SHIFT units of rewards.
 
-    While ``left`` is not below 0, the choice leads: its total gain exceeds the runner-up's average times the number of
-    times that the choice was made, with a margin for rounding. Making the choice once changes ``left`` by the gain less
-    ``price``, which is the runner-up's average, rounded up.
+    While ``left`` is not below 0, the choice leads: its total gain exceeds the bar times the number of times that the
+    choice was made, with a margin for rounding. Making the choice once changes ``left`` by the gain less
+    ``price``, which is the bar, rounded up.
     """
 
     left: np.ndarray  # int32[LEADS]; those of information states that the game does not have stay at 0
