@@ -22,6 +22,12 @@ WATCHED = re.compile(
 )
 
 
+def pytest_sessionstart() -> None:
+    from support.core.garbage import collect_rarely  # not before coverage watches
+
+    collect_rarely()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         test = item.path.relative_to(HERE).with_suffix("").as_posix()

@@ -1,4 +1,7 @@
-"""An IPython extension for the kernels of a build: after each cell, it writes the time that the cell took to a file."""
+"""An IPython extension for the kernels of a build: after each cell, it writes the time that the cell took to a file.
+
+It also makes Python's collection of garbage rare there.
+"""
 
 import json
 import os
@@ -6,12 +9,15 @@ import sys
 import time
 from typing import Any
 
+from support.core.garbage import collect_rarely
+
 FILE = "SUPPORT_CELLS"
 """The environment variable with the file's path. It has one line per cell, ``[own, workers, wall]`` in seconds."""
 
 
 def load_ipython_extension(shell: Any) -> None:
     """Called by IPython when the kernel starts."""
+    collect_rarely()
     path, last = os.environ[FILE], [0.0, 0.0, 0.0]
 
     def before(info: Any) -> None:

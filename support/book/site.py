@@ -52,7 +52,8 @@ def build_site(book: Book, chapters: list[Chapter], records: list[dict[str, Any]
     stage = book.build / "stage"
     _stage(book, chapters, records, stage)
     output = book.build / "site"
-    main = "import support.book; from jupyter_book.cli.main import main; main()"
+    main = "from support.core.garbage import collect_rarely; collect_rarely(); import support.book; "
+    main += "from jupyter_book.cli.main import main; main()"
     command = [sys.executable, "-c", main, "build", str(stage)]
     command += ["--path-output", str(output), "--warningiserror", "--keep-going", "--quiet"]
     environment = os.environ | {"PYTHONWARNINGS": "ignore", "NO_COLOR": "1"}

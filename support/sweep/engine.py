@@ -21,6 +21,7 @@ from multiprocessing import resource_tracker
 from typing import Any
 from uuid import uuid4
 
+from support.core.garbage import collect_rarely
 from support.sweep import crew
 from support.sweep.columns import checked_record
 from support.sweep.crew import ClusterError, Crew, lost, stamp
@@ -96,6 +97,7 @@ def run_portion(packed: bytes) -> tuple[list[tuple[Any, str]] | str, float, floa
         from distributed import get_worker
 
         return get_worker().address, 0.0, 0.0
+    collect_rarely()
     began, worked = time.perf_counter(), time.process_time()
     found = [_attempt(experiment, setting, seed, columns) for setting, seed in work]
     return found, time.perf_counter() - began, time.process_time() - worked
