@@ -1,4 +1,4 @@
-"""Python's search for dead objects that refer to each other, made rare in the processes of the book itself."""
+"""Python's search for dead objects that refer to each other, made rare where the book does its own work."""
 
 import gc
 
@@ -7,7 +7,8 @@ def collect_rarely() -> None:
     """Let this process look for such objects after 50,000 new ones, not 700, and through all that live less often.
 
     Unfolding a game makes hundreds of thousands of objects, none of which dies meanwhile, and Python goes through them
-    again and again: a quarter to two fifths of the time of plain code such as :func:`support.core.flat.unfold`. Only
-    processes that the book starts call this; a program that uses the package keeps its own setting.
+    again and again: a quarter to two fifths of the time of plain code such as :func:`support.core.flat.unfold`. It
+    is called in the kernels and the Sphinx of a build, in the workers of sweeps, and in the tests; a program that
+    imports the package keeps its own setting.
     """
     gc.set_threshold(50_000, 20, 50)

@@ -6,7 +6,7 @@ import sys
 PROGRAM = """
 import gc
 before = gc.get_threshold()
-import support.core.flat, support.sweep.engine
+import support.core.flat, support.core.garbage, support.sweep.engine
 assert gc.get_threshold() == before
 support.core.garbage.collect_rarely()
 print(gc.get_threshold()[0] > 10 * before[0])
