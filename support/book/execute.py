@@ -95,8 +95,8 @@ def execute(book: Book, chapters: list[Chapter], registry: Registry, force: bool
     if not todo:
         return report
     expected = Expected.load(book.root / "book" / f"seconds-{book.scale}.json")
-    beside = sorted((c for c in todo if not c.alone), key=lambda c: -expected.work(c.name))
-    alone = [c for c in todo if c.alone]
+    alone = [c for c in todo if c.alone and book.scale == "published"]  # times at a smaller scale count for nothing
+    beside = sorted((c for c in todo if c not in alone), key=lambda c: -expected.work(c.name))
     cores = os.cpu_count() or 1
     with tempfile.TemporaryDirectory(prefix="learned-and-checked-") as folder:
         progress = Progress(Path(folder), expected, [c.name for c in beside], [c.name for c in alone], cores)
@@ -222,6 +222,7 @@ def _execute_one(book: Book, chapter: Chapter, inputs: str, cells: Path) -> floa
                 parameters={"scale": book.scale},
                 kernel_name="python3",
                 progress_bar=False,
+                request_save_on_cell_execute=False,  # only a finished notebook counts, or one that failed
                 stderr_file=sys.stderr,
                 cwd=str(book.root),
                 config=_private_sockets(sockets),

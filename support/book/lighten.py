@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 from scour import scour
@@ -67,8 +69,8 @@ def lighten(built: Path) -> None:
     _change(static / "documentation_options.js", lambda text: text.replace("SHOW_SEARCH_SUMMARY: true", served))
     for path in [*static.rglob("*.map"), *static.glob("sphinx-thebe.*")]:
         path.unlink()
-    for path in (built / "_images").glob("*.svg"):
-        path.write_text(minified(path.read_text(encoding="utf-8")), encoding="utf-8")
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        list(pool.map(_minify, sorted((built / "_images").glob("*.svg")), chunksize=4))
 
 
 def _page(path: Path) -> str:
@@ -121,6 +123,10 @@ def sized(found: re.Match[str], folder: Path) -> str:
     width, unit, height = shape.groups()
     wide, high = (float(length) * (4 / 3 if unit == "pt" else 1) for length in (width, height))
     return f'<img decoding="async" width="{wide:.0f}" height="{high:.0f}" '
+
+
+def _minify(path: Path) -> None:
+    path.write_text(minified(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def minified(svg: str) -> str:

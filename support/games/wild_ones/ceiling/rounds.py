@@ -83,7 +83,6 @@ class Round:
         self.decides = tables[start.kinds[0]] is None
         self._hands = [_Hands.of(count) for count in start.counts]
         self.hands = self._hands[0] if self.decides else _Hands.of(0)
-        self._known: dict[tuple[tuple[int, ...], int], list[int]] = {}
         self._single: dict[tuple[int, int, int], list[int]] = {}
         self._unfold([tables[kind] for kind in start.kinds])
 
@@ -116,7 +115,8 @@ class Round:
                     ]
                 todo += [after for action, _, after in out[node] if action > 1]
         # A level is one last bid; in it, those who decide come first.
-        self.nodes = sorted(out, key=lambda node: (rank(bids[node[1]]), self._own(node[0]), node[0]))
+        ranks, own = [rank(bid) for bid in bids], [self._own(turn) for turn in range(self.players)]
+        self.nodes = sorted(out, key=lambda node: (ranks[node[1]], own[node[0]], node[0]))
         index = {node: number for number, node in enumerate(self.nodes)}
         self.roots = [index[node] for node in roots]
         first, actions, children, weights = [0], [], [], []
@@ -138,11 +138,11 @@ class Round:
         drawn = any(weight != 1 for weight in weights)
         self._weights = np.array([float(weight) for weight in weights])[:, None] if drawn else None
         self._exact_weights = np.array(weights, object)[:, None] if drawn else None
-        ranks = [(node[1], self._own(node[0])) for node in self.nodes]
-        cuts = [place for place in range(1, len(ranks)) if ranks[place] != ranks[place - 1]]
-        spans = zip([0, *cuts], [*cuts, len(ranks)], strict=True)
-        self._levels = [(a, b, self._own(self.nodes[a][0]) == 0) for a, b in spans]
-        self._decides = np.array([self._own(node[0]) == 0 for node in self.nodes])
+        last, whose = (np.array(part) for part in ([node[1] for node in self.nodes], [own[n[0]] for n in self.nodes]))
+        cuts = (1 + np.flatnonzero((np.diff(last) != 0) | (np.diff(whose) != 0))).tolist()
+        spans = zip([0, *cuts], [*cuts, len(self.nodes)], strict=True)
+        self._levels = [(a, b, not whose[a]) for a, b in spans]
+        self._decides = whose == 0
         self._write_leaves(leaves)
 
     def _own(self, turn: int) -> int:
@@ -166,11 +166,14 @@ class Round:
             raise ValueError("an opponent draws with some hands only; it must draw with all hands or with none")
         for action, hands in answers.items():
             left = hands & sets[turn]
+            if not left:
+                continue
             told = (*sets[:turn], left, *sets[turn + 1 :])
             drawn = legal[bid] if action == DRAWS else [action]
-            for taken in drawn if left else ():
+            chance = Fraction(1, len(drawn)) if len(drawn) > 1 else 1
+            for taken in drawn:
                 after = ((turn + 1) % self.players, taken - 1, told) if taken > 1 else (turn, bid, told)
-                found.append((taken, Fraction(1, len(drawn)) if len(drawn) > 1 else 1, after))
+                found.append((taken, chance, after))
         return found
 
     def _replies(self, table: np.ndarray, turn: int, bid: int, legal: Sequence[int]) -> dict[int, int]:
@@ -191,34 +194,30 @@ class Round:
 
     def _write_leaves(self, leaves: Sequence[Leaf]) -> None:
         """Count for each leaf, by how many dice of the deciding player count, the rolls that lead to its first end."""
+        rows: dict[tuple[tuple[int, ...], int], int] = {}
+        row = np.array([rows.setdefault((sets, face), len(rows)) for _, _, (_, face), sets in leaves])
+        turn, exact, quantity, face = np.array([(turn, action, *bid) for turn, action, bid, _ in leaves]).T
+        there = np.pad(self._there(*zip(*rows, strict=True)), ((0, 0), (0, 1)))
+        at_least = there[:, ::-1].cumsum(1)[:, ::-1]
         own = self.start.counts[0] if self.decides else 0
-        ends, said, rolls = [], [], []
-        for turn, action, (quantity, face), sets in leaves:
-            there, needs = self._there(sets, face), range(quantity, quantity - own - 1, -1)
-            if action:
-                said.append([there[need] if 0 <= need < len(there) else 0 for need in needs])
-            else:
-                said.append([sum(there[max(need, 0) :]) for need in needs])
-            # The first end is that of a bid that is exact, or holds against a liar.
-            before = (turn - 1) % self.players
-            ends.append((2 * turn + (WINS if action else LOSES), 2 * (turn if action else before) + LOSES))
-            rolls.append([sum(there)])
-        self._ends, self._said, self._rolls = (np.array(rows, np.int64) for rows in (ends, said, rolls))
-        self._faces = np.array([face - 1 for _, _, (_, face), _ in leaves])
+        needs = quantity[:, None] - np.arange(own + 1)
+        count = row[:, None], np.clip(needs, 0, there.shape[1] - 1)
+        self._said = np.where(exact[:, None], there[count] * (needs >= 0), at_least[count])
+        self._rolls = at_least[row, :1]
+        # The first end is that of a bid that is exact, or holds against a liar.
+        first, second = np.where(exact, WINS, LOSES), np.where(exact, turn, (turn - 1) % self.players)
+        self._ends = np.stack([2 * turn + first, 2 * second + LOSES], 1)
+        self._faces = face - 1
 
-    def _there(self, sets: tuple[int, ...], face: int) -> list[int]:
-        """In how many rolls of the others' possible hands 0, 1, ... of their dice count towards a face."""
-        last = len(sets) - 1
-        if last < (1 if self.decides else 0):
-            return [1]
-        if (sets, face) not in self._known:
-            before, own = self._there(sets[:-1], face), self._counts(last, sets[last], face)
-            there = [0] * (len(before) + len(own) - 1)
-            for count, ways in enumerate(before):
-                for held, more in enumerate(own):
-                    there[count + held] += ways * more
-            self._known[sets, face] = there
-        return self._known[sets, face]
+    def _there(self, sets: Sequence[tuple[int, ...]], faces: Sequence[int]) -> np.ndarray:
+        """int64[k, counts], in how many rolls of the others' hands 0, 1, ... dice count towards a face, set by set."""
+        there = np.ones((len(faces), 1), np.int64)
+        for turn in range(1 if self.decides else 0, self.players):
+            own = np.array([self._counts(turn, hands[turn], face) for hands, face in zip(sets, faces, strict=True)])
+            before, there = there, np.zeros((len(faces), there.shape[1] + own.shape[1] - 1), np.int64)
+            for held in range(own.shape[1]):
+                there[:, held : held + before.shape[1]] += before * own[:, held, None]
+        return there
 
     def _counts(self, turn: int, hands: int, face: int) -> list[int]:
         """In how many rolls of one player's possible hands 0, 1, ... of its dice count towards a face."""
@@ -231,7 +230,7 @@ class Round:
 
     def rolls(self, node: int) -> int:
         """The number of rolls of the hands that the others may hold at a node."""
-        return sum(self._there(self.nodes[node][2], WILD))
+        return int(self._there([self.nodes[node][2]], [WILD]).sum())
 
     def possible(self, node: int, turn: int) -> dict[Roll, Fraction]:
         """The hands that a player whose policy is a table may hold at a node, each with its probability."""
@@ -424,17 +423,14 @@ class LastBidRound(Round):
                     found.append((action, 1, (turn, bid, (left,))))
         return found + [(bid + 1, 1, (0, bid, (joint,))) for bid, joint in own_turns.items()]
 
-    def _there(self, sets: tuple[int, ...], face: int) -> list[int]:
-        key = sets, face
-        if key not in self._known:
-            size = self._joint.shape[1]
-            bits = np.frombuffer(sets[0].to_bytes((size + 7) // 8, "little"), np.uint8)
+    def _there(self, sets: Sequence[tuple[int, ...]], faces: Sequence[int]) -> np.ndarray:
+        size, most = self._joint.shape[1], self.total - self.start.counts[0]
+        there = np.zeros((len(faces), most + 1), np.int64)
+        for row, ((joint,), face) in enumerate(zip(sets, faces, strict=True)):
+            bits = np.frombuffer(joint.to_bytes((size + 7) // 8, "little"), np.uint8)
             inside = np.unpackbits(bits, count=size, bitorder="little").astype(bool)
-            counts = np.bincount(
-                self._held[face - 1, inside], self._ways[inside], self.total - self.start.counts[0] + 1
-            )
-            self._known[key] = counts.astype(np.int64).tolist()
-        return self._known[key]
+            there[row] = np.bincount(self._held[face - 1, inside], self._ways[inside], most + 1)
+        return there
 
     def _known_bids(self, opener: int, actions: Sequence[int]) -> list[int]:
         turns = [(opener + number) % self.players for number in range(len(actions))]
