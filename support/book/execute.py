@@ -70,7 +70,7 @@ def files_path(book: Book, chapter: Chapter) -> Path:
 
 
 def execute(book: Book, chapters: list[Chapter], registry: Registry, force: bool = False) -> Report:
-    """Execute the chapters whose inputs changed: the longest first, and those that measure time last.
+    """Execute the chapters whose inputs changed: the longest first; at the published scale, what measures time last.
 
     The sweeps of all chapters that run in parallel share one worker per core. An executed notebook is moved into place
     only when every cell has passed, so an interrupted or failed run leaves nothing that could be taken for a result.
@@ -125,7 +125,7 @@ def _execute_some(
     if not todo:
         return faults
     spawn = get_context("spawn")
-    with ProcessPoolExecutor(min(len(todo), most), mp_context=spawn, initializer=_end_with_parent) as pool:
+    with ProcessPoolExecutor(min(len(todo), most), mp_context=spawn, initializer=end_with_parent) as pool:
         running = {
             pool.submit(_execute_one, book, chapter, inputs, progress.file(chapter.name)): chapter
             for chapter, inputs in todo.items()
@@ -147,8 +147,8 @@ def _execute_some(
     return faults
 
 
-def _end_with_parent() -> None:
-    """Let a process that executes chapters end when the build is killed, because the next build may start at once."""
+def end_with_parent() -> None:
+    """Let a process of a build end when the build is killed, because the next build may start at once."""
     parent = parent_process()
     assert parent is not None
 

@@ -16,7 +16,8 @@ class BookError(RuntimeError):
 EVIDENCE = "-evidence"
 """How the name of a notebook ends if it measures the claims of the chapter of the same name without this ending."""
 STOPWATCH = "support.sweep.timing"
-"""A chapter that uses this module measures time: it is executed after the others, with nothing beside it."""
+"""A chapter that uses this module measures time: at the published scale it is executed after the others, with
+nothing beside it."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Chapter:
 
     @property
     def alone(self) -> bool:
-        """Whether nothing else may run at the same time."""
+        """Whether it measures time, so that at the published scale nothing else may run beside it."""
         return STOPWATCH in self.text.read_text(encoding="utf-8")
 
     @property

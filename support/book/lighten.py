@@ -3,11 +3,13 @@
 import re
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from pathlib import Path
 
 from scour import scour
 
+from support.book.execute import KILLED, end_with_parent
 from support.book.layout import BookError
 
 ICON = re.compile(
@@ -41,6 +43,8 @@ STORAGE = """<script>
     }
   </script>
   """
+FEW = 8
+"""So few figures are not worth the start of processes."""
 PARAMETERS = re.compile(r"<dl>\n((?:<dd><em class=\"sig-param\">.*</dd>\n)+)</dl>")
 
 
@@ -51,7 +55,7 @@ def lighten(built: Path) -> None:
         built: its folder.
 
     Raises:
-        BookError: the theme is not as we know it, or a figure has no size.
+        BookError: the theme is not as we know it, a figure has no size, or a process that works on them was killed.
     """
     names: set[str] = set()
     for path in built.rglob("*.html"):
@@ -69,8 +73,7 @@ def lighten(built: Path) -> None:
     _change(static / "documentation_options.js", lambda text: text.replace("SHOW_SEARCH_SUMMARY: true", served))
     for path in [*static.rglob("*.map"), *static.glob("sphinx-thebe.*")]:
         path.unlink()
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        list(pool.map(_minify, sorted((built / "_images").glob("*.svg")), chunksize=4))
+    _minify_all(sorted((built / "_images").glob("*.svg")))
 
 
 def _page(path: Path) -> str:
@@ -123,6 +126,18 @@ def sized(found: re.Match[str], folder: Path) -> str:
     width, unit, height = shape.groups()
     wide, high = (float(length) * (4 / 3 if unit == "pt" else 1) for length in (width, height))
     return f'<img decoding="async" width="{wide:.0f}" height="{high:.0f}" '
+
+
+def _minify_all(figures: list[Path]) -> None:
+    if len(figures) < FEW:
+        for path in figures:
+            _minify(path)
+        return
+    with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=end_with_parent) as pool:
+        try:
+            list(pool.map(_minify, figures, chunksize=4))
+        except BrokenProcessPool:
+            raise BookError(f"a process that makes figures smaller was killed, {KILLED}") from None
 
 
 def _minify(path: Path) -> None:

@@ -1,15 +1,17 @@
 """A built site loses what no page uses, and nothing else."""
 
 import importlib.util
+import os
 import re
+import signal
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from support.book.layout import BookError
+from support.book.lighten import FEW, FIRST_SCRIPT, STORAGE, TOGGLE, _minify_all, _page, lighten, minified, sized
 from support.book.lighten import FIGURE as FIGURE_TAG
-from support.book.lighten import FIRST_SCRIPT, STORAGE, TOGGLE, _page, lighten, minified, sized
 
 THEME = Path(importlib.util.find_spec("pydata_sphinx_theme").origin).parent / "theme" / "pydata_sphinx_theme" / "static"
 HEAD = """<html><head>
@@ -129,6 +131,24 @@ def test_a_figure_has_its_place_and_no_text_waits_for_it(site):
 def test_maps_of_scripts_go_and_what_no_page_loads(site):
     assert list(site.rglob("*.map")) == []
     assert list(site.rglob("*thebe*")) == []
+
+
+def test_many_figures_are_made_smaller_by_several_processes(tmp_path):
+    figures = [tmp_path / f"{number}.svg" for number in range(FEW)]
+    for path in figures:
+        path.write_text(FIGURE)
+    _minify_all(figures)
+    assert {path.read_text() for path in figures} == {minified(FIGURE)}
+
+
+def kill(path):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_process_that_is_killed_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr("support.book.lighten._minify", kill)
+    with pytest.raises(BookError, match="a process that makes figures smaller was killed, as the system does where"):
+        _minify_all([tmp_path / f"{number}.svg" for number in range(FEW)])
 
 
 @pytest.mark.parametrize(

@@ -601,6 +601,8 @@ def test_errors_say_what_is_wrong():
     wrong = np.where(Views(ONE).reached, 0, UNSEEN).astype(np.int16)
     with pytest.raises(ValueError, match="a table plays liar with 1 when nothing was bid and 2 dice are in play"):
         Ceiling(ONE, [wrong])
+    with pytest.raises(ValueError, match="a round of 25 dice has too many rolls to count; the most are 24 dice"):
+        Round(WildOnes(5, 5), Start((0, 1, 1, 1, 1), (5,) * 5, 0), [None, small])
     found = ceiling(ONE, SURVIVALIST)
     state = ONE.parse("2 opens > 5 > 4 > 1x4")
     for where, seats in ((state, (1, 0)), (state, (0, 0)), (ONE.initial_state(), (0, 1))):

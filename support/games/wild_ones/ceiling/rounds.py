@@ -22,6 +22,8 @@ from support.games.wild_ones.rules import WILD, Bid, WildOnes, allowed, bid_of, 
 
 NOISE = 1e-13
 """Gains in the probability of winning that floats cannot distinguish from zero."""
+MOST_DICE = 24
+"""The most dice whose rolls a whole number of 64 bits can count."""
 Node = tuple[int, int, tuple[int, ...]]
 """Whose turn it is, the number of the last bid, and the sets of hands, as bits."""
 Move = tuple[int, Number, Node]
@@ -74,12 +76,14 @@ class Round:
         roots: the node at which each turn opens.
 
     Raises:
-        ValueError: a table plays an illegal action.
+        ValueError: there are too many dice, or a table plays an illegal action.
     """
 
     def __init__(self, game: WildOnes, start: Start, tables: Sequence[np.ndarray | None]):
         self.game, self.start = game, start
         self.total, self.players = sum(start.counts), len(start.kinds)
+        if self.total > MOST_DICE:
+            raise ValueError(f"a round of {self.total} dice has too many rolls to count; the most are {MOST_DICE} dice")
         self.decides = tables[start.kinds[0]] is None
         self._hands = [_Hands.of(count) for count in start.counts]
         self.hands = self._hands[0] if self.decides else _Hands.of(0)
