@@ -245,8 +245,9 @@ def measured(config: CostSizes) -> tuple[list[Costs], float, float]:
             found.append(_costs(config, "a cluster of 2 workers", 2, Path(folder) / "cluster", scheduler=scheduler))
         size = (Path(folder) / "cluster-short" / "records.parquet").stat().st_size / config.short
         with loopback(2, config.crowd // 2) as scheduler:
-            took = _swept(nap, Work(config.seconds), 5 * config.crowd, config.root, None, scheduler=scheduler)
-    return found, 5 * config.crowd / took, size
+            naps = 5 * config.crowd
+            took = _swept(nap, Work(config.seconds), naps, config.root, None, scheduler=scheduler)
+    return found, naps / took, size
 
 
 def _costs(config: CostSizes, where: str, cores: int, folder: Path, **how: object) -> Costs:

@@ -142,11 +142,11 @@ class Round:
         drawn = any(weight != 1 for weight in weights)
         self._weights = np.array([float(weight) for weight in weights])[:, None] if drawn else None
         self._exact_weights = np.array(weights, object)[:, None] if drawn else None
-        last, whose = (np.array(part) for part in ([node[1] for node in self.nodes], [own[n[0]] for n in self.nodes]))
-        cuts = (1 + np.flatnonzero((np.diff(last) != 0) | (np.diff(whose) != 0))).tolist()
+        level = np.array([(bid, own[turn]) for turn, bid, _ in self.nodes])
+        cuts = (1 + np.flatnonzero(np.diff(level, axis=0).any(1))).tolist()
+        self._decides = level[:, 1] == 0
         spans = zip([0, *cuts], [*cuts, len(self.nodes)], strict=True)
-        self._levels = [(a, b, not whose[a]) for a, b in spans]
-        self._decides = whose == 0
+        self._levels = [(a, b, bool(self._decides[a])) for a, b in spans]
         self._write_leaves(leaves)
 
     def _own(self, turn: int) -> int:
@@ -214,7 +214,7 @@ class Round:
         self._faces = face - 1
 
     def _there(self, sets: Sequence[tuple[int, ...]], faces: Sequence[int]) -> np.ndarray:
-        """int64[k, counts], in how many rolls of the others' hands 0, 1, ... dice count towards a face, set by set."""
+        """int64[k, counts], for each of k sets and faces, in how many rolls 0, 1, ... of the others' dice count."""
         there = np.ones((len(faces), 1), np.int64)
         for turn in range(1 if self.decides else 0, self.players):
             own = np.array([self._counts(turn, hands[turn], face) for hands, face in zip(sets, faces, strict=True)])
