@@ -84,26 +84,53 @@ def fetch(pinned: Path, into: Path = FETCHED) -> Path:
     return packages
 
 
-def offer_running(book: Book, chapters: list[Chapter], built: Path, kept: Path = FETCHED) -> None:
+def make_scripts(book: Book, target: Path, kept: Path = FETCHED) -> str:
+    """Make the scripts that the stories load when a reader runs a program.
+
+    Args:
+        book: its folder.
+        target: a new folder for the scripts.
+        kept: where an environment keeps what was fetched.
+
+    Returns:
+        Why it cannot be done; empty if it is done, or if this book has no such scripts.
+    """
+    pinned = book.root / "book" / "static" / "run"
+    shutil.rmtree(target, ignore_errors=True)
+    try:
+        if pinned.is_dir():
+            _bundle(fetch(pinned, kept), pinned, target)
+    except BookError as error:
+        return str(error)
+    return ""
+
+
+def offer_running(book: Book, chapters: list[Chapter], built: Path, scripts: Path, fault: str) -> None:
     """Put the buttons into the stories of a built site, and beside them what they load.
 
     Without what must be fetched the site is complete but for these buttons; a line says so, and why, and pages that
     speak of the buttons do so no longer.
+
+    Args:
+        book: its folder.
+        chapters: all chapters.
+        built: the folder of the site.
+        scripts: the folder that :func:`make_scripts` filled.
+        fault: what it returned.
     """
-    pinned, target = book.root / "book" / "static" / "run", built / "_static" / "run"
     pages = [built / "notebooks" / f"{chapter.name}.html" for chapter in chapters if not chapter.claims]
-    if not pinned.is_dir() or not pages:
+    target = built / "_static" / "run"
+    if not (book.root / "book" / "static" / "run").is_dir() or not pages:
         return
-    try:
-        _bundle(fetch(pinned, kept), pinned, target)
-    except BookError as error:
+    if fault:
         shutil.rmtree(target, ignore_errors=True)
         for page in (built / "book").glob("*.html"):
             text = page.read_text(encoding="utf-8")
             if (without := OFFERED.sub(r"\1", text)) != text:
                 page.write_text(without, encoding="utf-8")
-        print(f"the stories come without their buttons 'Run it here', for now: {error}", flush=True)
+        print(f"the stories come without their buttons 'Run it here', for now: {fault}", flush=True)
         return
+    shutil.copytree(scripts, target, dirs_exist_ok=True)
     for name in WANTED:
         (target / name).unlink(missing_ok=True)
     head = HEAD.format(round(sum(path.stat().st_size for path in target.glob("*.js")) / 1e6))

@@ -1,5 +1,6 @@
 """The site: a staged tree of pages and executed notebooks, built by Jupyter Book with warnings as errors."""
 
+import contextlib
 import hashlib
 import html
 import os
@@ -31,9 +32,23 @@ from support.book.pages import (
     place_of,
 )
 from support.book.reference import write_pages
-from support.book.running import lacking, offer_running
+from support.book.running import lacking, make_scripts, offer_running
 from support.verdicts.claims import VERDICTS
 from support.verdicts.judging import SIGNS, anchor_of, badge, details, show_value, typeset
+
+SPHINX = """
+import sys
+from support.core.garbage import collect_rarely
+collect_rarely()
+import support.book, {}
+from jupyter_book.cli.main import main
+sys.stdin.readline() or sys.exit()
+main()
+"""
+"""What builds the pages. Its imports take seconds, so it starts while they are laid out, and then waits for a line."""
+IMPORTS = ("jupyter_book.sphinx", "myst_nb.sphinx_", "support.book.equations")
+DOCUMENTED = "support.learners.ppo"
+"""What takes longest to import of all that the pages of the package's documentation show."""
 
 
 def build_site(book: Book, chapters: list[Chapter], records: list[dict[str, Any]]) -> Path:
@@ -49,29 +64,36 @@ def build_site(book: Book, chapters: list[Chapter], records: list[dict[str, Any]
     if previous.exists() and not book.html.exists():
         previous.rename(book.html)  # the last build was interrupted between two renames
     _check_contents(book, chapters)
-    stage = book.build / "stage"
-    _stage(book, chapters, records, stage)
-    output = book.build / "site"
-    main = "from support.core.garbage import collect_rarely; collect_rarely(); import support.book; "
-    main += "from jupyter_book.cli.main import main; main()"
-    command = [sys.executable, "-c", main, "build", str(stage)]
+    stage, scripts, output = book.build / "stage", book.build / "scripts", book.build / "site"
+    documented = "book/api-" in (book.root / "_toc.yml").read_text(encoding="utf-8")
+    imports = ", ".join([*IMPORTS, DOCUMENTED] if documented else IMPORTS)
+    command = [sys.executable, "-c", SPHINX.format(imports), "build", str(stage)]
     command += ["--path-output", str(output), "--warningiserror", "--keep-going", "--quiet"]
     environment = os.environ | {"PYTHONWARNINGS": "ignore", "NO_COLOR": "1"}
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     # An upgraded theme or a removed page must not linger: the tree is small, so each build starts clean.
     shutil.rmtree(output, ignore_errors=True)
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    log = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
+    with subprocess.Popen(command, text=True, env=environment, **pipes) as sphinx, contextlib.ExitStack() as ended:
+        ended.callback(sphinx.kill)
+        _stage(book, chapters, records, stage)
+        assert sphinx.stdin
+        with contextlib.suppress(BrokenPipeError):  # it has stopped, and what it said tells why
+            sphinx.stdin.write("\n")
+            sphinx.stdin.flush()
+        fault = make_scripts(book, scripts)  # meanwhile, because Sphinx uses one core
+        said = "".join(sphinx.communicate())
+    log = re.sub(r"\x1b\[[0-9;]*m", "", said)
     (book.build / "site.log").write_text(log, encoding="utf-8")
     warnings = [line for line in log.splitlines() if "WARNING" in line or "ERROR" in line]
     built = output / "_build" / "html"
-    if done.returncode or warnings or not (built / "index.html").exists():
+    if sphinx.returncode or warnings or not (built / "index.html").exists():
         _, _, stopped = log.partition("Sphinx error:\n")  # what follows is the path through Sphinx's own code
-        said = "\n  ".join(warnings or stopped.splitlines()[:1] or log.strip().splitlines()[-15:])
-        raise BookError(f"the site was not built (exit status {done.returncode}); Sphinx says:\n  {said}")
+        why = "\n  ".join(warnings or stopped.splitlines()[:1] or log.strip().splitlines()[-15:])
+        raise BookError(f"the site was not built (exit status {sphinx.returncode}); Sphinx says:\n  {why}")
     _landing(built)
     lighten(built)
     _offer(book, chapters, built)
-    offer_running(book, chapters, built)
+    offer_running(book, chapters, built, scripts, fault)
     _check_anchors(built, chapters, records)
     offer_exports(book, chapters, records, documents(book), built)
     shutil.rmtree(previous, ignore_errors=True)

@@ -4,7 +4,7 @@ import ast
 import hashlib
 import importlib.util
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
@@ -36,32 +36,54 @@ def sources(code: str | bytes, packages: Collection[str], without: str = "") -> 
     """
     found: dict[str, str] = {}
     seen = set()
-    todo = list(_wanted(code, "", True))
+    modules = _Modules()
+    todo = list(_wanted(code, "", True, modules))
     while todo:
         module, asked = todo.pop()
         left_out = module.partition(".")[0] not in packages or f"{module}.".startswith(f"{without}.")
         if left_out or (module, asked) in seen:
             continue
         seen.add((module, asked))
-        spec = _spec(module)
+        spec = modules[module]
         if spec is None or not spec.origin or not spec.origin.endswith(".py"):
             continue
         source = Path(spec.origin).read_bytes()
         if asked or module not in found:
             found[module] = hashlib.sha256(source if asked else _without_registries(source)).hexdigest()[:16]
-        todo += _wanted(source, module if spec.submodule_search_locations else module.rpartition(".")[0], asked)
+        package = module if spec.submodule_search_locations else module.rpartition(".")[0]
+        todo += _wanted(source, package, asked, modules)
     return dict(sorted(found.items()))
 
 
-def _wanted(source: str | bytes, package: str, asked: bool) -> Iterator[tuple[str, bool]]:
+class _Modules(dict[str, ModuleSpec | None]):
+    """The import system's records of modules; None if one is not installed, as an optional import may not be.
+
+    Each is looked up once, and for one search only, because files come and go.
+    """
+
+    def __missing__(self, name: str) -> ModuleSpec | None:
+        package, _, _ = name.rpartition(".")
+        if package:
+            parent = self[package]
+            places = parent.submodule_search_locations if parent else None
+            self[name] = PathFinder.find_spec(name, places) if places else None
+        else:
+            try:
+                self[name] = importlib.util.find_spec(name)
+            except ValueError:  # a loaded module without such a record
+                self[name] = None
+        return self[name]
+
+
+def _wanted(source: str | bytes, package: str, asked: bool, modules: _Modules) -> Iterator[tuple[str, bool]]:
     """The modules that code in a package imports or names, and whether it may use what is in them."""
     statements, texts = _read(source)
     for level, start, names in statements:
         above = package.split(".")[: len(package.split(".")) - level + 1] if level else []
         module = ".".join([*above, start] if start else above)
-        modules = [f"{module}.{name}" for name in names if _spec(f"{module}.{name}")]
-        yield from _with_parents(module, not names or len(modules) < len(names))
-        yield from ((name, True) for name in modules)
+        below = [f"{module}.{name}" for name in names if modules[f"{module}.{name}"]]
+        yield from _with_parents(module, not names or len(below) < len(names))
+        yield from ((name, True) for name in below)
     for text in texts if asked else ():
         yield from _with_parents(text, True)
 
@@ -70,8 +92,8 @@ def _wanted(source: str | bytes, package: str, asked: bool) -> Iterator[tuple[st
 def _read(source: str | bytes) -> tuple[list[tuple[int, str, list[str]]], list[str]]:
     """The imports of some code, as (levels up, module, names), and the modules that its strings name."""
     statements: list[tuple[int, str, list[str]]] = []
-    texts = []
-    for node in ast.walk(ast.parse(source)):
+    nodes = [*ast.walk(ast.parse(source))]
+    for node in nodes:
         if isinstance(node, ast.ImportFrom):
             statements.append((node.level, node.module or "", [alias.name for alias in node.names]))
         elif isinstance(node, ast.Import):
@@ -79,17 +101,21 @@ def _read(source: str | bytes) -> tuple[list[tuple[int, str, list[str]]], list[s
                 statements.append((0, alias.name, []))
                 if not alias.asname:  # the packages above it can be used too
                     statements += [(0, parent, []) for parent, _ in _with_parents(alias.name, True)]
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and (name := MODULE.fullmatch(node.value)):
-            texts.append(name[1])
-    return statements, texts
+    return statements, _named(nodes)
+
+
+def _named(nodes: Iterable[ast.AST]) -> list[str]:
+    """The modules that strings in some code name."""
+    texts = (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    return [name[1] for text in texts if (name := MODULE.fullmatch(text))]
 
 
 @cache
 def _without_registries(source: bytes) -> bytes:
     """The lines of some code, without the top-level assignments in which it names modules."""
-    lines = source.splitlines(keepends=True)
+    lines, modules = source.splitlines(keepends=True), _Modules()
     for node in reversed(ast.parse(source).body):
-        if isinstance(node, ast.Assign | ast.AnnAssign) and any(map(_spec, _read(ast.unparse(node))[1])):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and any(modules[name] for name in _named(ast.walk(node))):
             del lines[node.lineno - 1 : node.end_lineno]
     return b"".join(lines)
 
@@ -98,19 +124,6 @@ def _with_parents(module: str, asked: bool) -> Iterator[tuple[str, bool]]:
     parts = module.split(".")
     yield from ((".".join(parts[:end]), False) for end in range(1, len(parts)))
     yield module, asked
-
-
-def _spec(name: str) -> ModuleSpec | None:
-    """The import system's record of a module; None if it is not installed, as an optional import may not be."""
-    package, _, _ = name.rpartition(".")
-    if not package:
-        try:
-            return importlib.util.find_spec(name)
-        except ValueError:  # a loaded module without such a record
-            return None
-    parent = _spec(package)
-    places = parent.submodule_search_locations if parent else None
-    return PathFinder.find_spec(name, places) if places else None
 
 
 def loaded(where: str) -> Any:

@@ -28,7 +28,7 @@ def _counts(mean: tuple[float, ...], steady: float, games: int) -> Callable[[np.
 
     def draw(random: np.random.Generator, runs: int) -> np.ndarray:
         shares = random.dirichlet(np.asarray(mean) * steady, size=runs)
-        return np.array([random.multinomial(games, share) for share in shares], dtype=float)
+        return random.multinomial(games, shares).astype(float)
 
     return draw
 

@@ -232,12 +232,12 @@ def _chance(far: np.ndarray) -> float:
         return float((far >= far[0] * (1 - 1e-12)).mean())  # rounding may separate equal distances
     if not (far > 0).any():
         return 1.0
-    from scipy.stats import t
+    from scipy.special import stdtr
 
     logs = np.log(np.maximum(far, far[far > 0].min() / 2))
     if (spread := logs[1:].std(ddof=1)) == 0:
         return float(logs[0] <= logs[1])
-    return float(t.sf((logs[0] - logs[1:].mean()) / (spread * (1 + 1 / seeds) ** 0.5), seeds - 1))
+    return float(stdtr(seeds - 1, (logs[1:].mean() - logs[0]) / (spread * (1 + 1 / seeds) ** 0.5)))
 
 
 def _nearest(rows: np.ndarray) -> np.ndarray:

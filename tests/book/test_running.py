@@ -13,7 +13,7 @@ from programs import ROOT
 
 from support.book import running
 from support.book.layout import BookError
-from support.book.running import archive, fetch, lacking, licences, main, offer_running, pure_modules
+from support.book.running import archive, fetch, lacking, licences, main, make_scripts, offer_running, pure_modules
 
 PINNED = ROOT / "book" / "static" / "run"
 PAGE = """<html><head></head><body>
@@ -60,6 +60,12 @@ def site(tmp_path):
     return book
 
 
+def offer(site, chapters, kept):
+    """Both parts of it: what a build does beside Sphinx, and after it."""
+    scripts = site.root / "scripts"
+    offer_running(site, chapters, site.html, scripts, make_scripts(site, scripts, kept))
+
+
 def test_everything_fetched_is_pinned_with_its_digest_and_without_an_address():
     wanted, lock = (json.loads((PINNED / name).read_text()) for name in running.WANTED)
     packages = {name: one for name, one in lock["packages"].items() if name}
@@ -94,7 +100,7 @@ def test_what_is_there_is_not_fetched_again(tmp_path, tools):
 def test_without_npm_the_site_is_built_without_the_buttons(site, tmp_path, capsys, monkeypatch):
     chapters = [SimpleNamespace(name="01-toy", claims="")]
     monkeypatch.setattr(running.shutil, "which", lambda name, path: None)
-    offer_running(site, chapters, site.html, tmp_path / "kept")
+    offer(site, chapters, tmp_path / "kept")
     said = capsys.readouterr().out
     assert said.startswith("the stories come without their buttons 'Run it here', for now: this needs npm, which was")
     assert said.count("\n") == 1
@@ -111,7 +117,7 @@ def test_without_a_file_of_a_package_the_site_is_built_without_the_buttons(site,
     tools("mkdir -p node_modules")
     tools("""for one; do case $one in --metafile=*) echo '{"inputs": {}}' > ${one#*=}; esac; done""", "node")
     kept = tmp_path / "kept"
-    offer_running(site, chapters, site.html, kept)
+    offer(site, chapters, kept)
     assert f"for now: {kept}/node_modules/pyodide/pyodide.asm.wasm: No such file" in capsys.readouterr().out
     assert (site.html / "notebooks" / "01-toy.html").read_text() == PAGE
     monkeypatch.setattr(running, "FETCHED", kept)
@@ -150,11 +156,15 @@ def test_stories_get_their_buttons_and_other_pages_do_not(site, tmp_path, monkey
     static = site.html / "_static" / "run"
     for name in (*running.WANTED, "run.css"):
         (static / name).write_text("")
-    (static / "core.js").write_bytes(bytes(8_700_000))
+
+    def bundle(_packages, _pinned, target):
+        target.mkdir()
+        (target / "core.js").write_bytes(bytes(8_700_000))
+
     monkeypatch.setattr(running, "fetch", lambda *_: tmp_path)
-    monkeypatch.setattr(running, "_bundle", lambda *_: None)
+    monkeypatch.setattr(running, "_bundle", bundle)
     chapters = [SimpleNamespace(name="01-toy", claims=""), SimpleNamespace(name="02-evidence", claims="toy")]
-    offer_running(site, chapters, site.html)
+    offer(site, chapters, tmp_path / "kept")
     page = (site.html / "notebooks" / "01-toy.html").read_text()
     run, attempt = page.index(">Run it here</button>"), page.index(">Try it here</button>")
     assert page.index("</pre>") < run < attempt < page.index("tag_changes-x")
