@@ -33,6 +33,10 @@ AHEAD = 4
 PORTION, SHARE, LONGEST, MOST = 0.1, 0.02, 1.0, 256
 """Short tasks travel together, because each portion costs this process milliseconds, whatever is in it. A portion takes
 a tenth of a second, or in long sweeps a fiftieth of the time so far, but at most a second and ``MOST`` tasks."""
+FIRST = 20.0
+"""Seconds for which a sweep that shares its workers sends no second portion while it waits for the first: compiling
+takes so long. Workers that need the same compiled code would all wait for the one that compiles it, while other sweeps
+have work for them."""
 LOSSES = 3
 """Times that a task may be lost with its worker before it is suspected; a scheduler's own default."""
 RECOUNT = 5.0
@@ -255,7 +259,7 @@ def on_cluster(
     with silence_logging_cmgr(logging.CRITICAL):  # a loss is reported once, in a sentence of our own
         client = _remote(address, said) if address else _local(workers)
         try:
-            stream = _Stream(client, design, iter(tasks), scheduler, said, partly)
+            stream = _Stream(client, design, iter(tasks), scheduler, said, partly, shares=address != scheduler)
             try:
                 if scheduler and (link := _dashboard(client)):
                     said(f"dashboard: {link}")
@@ -299,6 +303,7 @@ class _Stream:
         tasks: the tasks to run.
         scheduler: the address of the cluster's scheduler; None if the workers are our own.
         said, partly: as for :func:`on_cluster`.
+        shares: whether other sweeps of a build have work for the same workers.
     """
 
     def __init__(
@@ -309,6 +314,7 @@ class _Stream:
         scheduler: str | None,
         said: Callable[[str], None],
         partly: Callable[[str, float], None],
+        shares: bool = False,
     ):
         import cloudpickle
 
@@ -328,6 +334,7 @@ class _Stream:
         self._suspects: list[Task] = []
         self._lost: Counter[Task] = Counter()  # how often a task went away with all workers that might run it
         self._over = False  # whether all tasks have been sent once
+        self._compiles = shares  # whether the first portion may still be waiting for compiled code
         self._recount = True
         self._size, self._seconds, self._count = 1, 0.0, 0
         self._began = time.monotonic()
@@ -341,7 +348,7 @@ class _Stream:
                 yield from self._recount_workers(workers)
                 counted = time.monotonic()
                 while not self._recount and time.monotonic() - counted < RECOUNT:
-                    while len(self._running) < AHEAD * self._crew.threads and self._submit():
+                    while len(self._running) < self._most() and self._submit():
                         pass
                     if self._over and not (self._running or self._again or self._suspects):
                         return
@@ -356,9 +363,15 @@ class _Stream:
             if self._running:
                 self._client.cancel([sent.future for sent in self._running.values()], force=True)
 
+    def _most(self) -> int:
+        """How many portions may be with the workers."""
+        first = self._compiles and time.monotonic() - self._began < FIRST
+        return min(1, self._crew.threads) if first else AHEAD * self._crew.threads
+
     def _on_message(self, event: tuple[float, dict[str, Any]]) -> None:
         sent = self._running.get(event[1]["key"])
         if sent and len(sent.portion) == 1:
+            self._compiles = False
             self._partly(event[1]["key"], event[1]["done"])
 
     def _recount_workers(self, workers: int) -> Iterator[Outcome]:
@@ -442,7 +455,7 @@ class _Stream:
             self._crew.refused(found)
             self._recount = True
             return ()
-        self._crew.worked = True
+        self._crew.worked, self._compiles = True, False
         self._resize(len(found), took)
         return [Outcome(task, *pair) for task, pair in zip(portion[: len(found)], found, strict=True)]
 

@@ -1,4 +1,4 @@
-from concurrent.futures import Executor, Future
+from multiprocessing import Pipe
 
 import pytest
 
@@ -7,24 +7,26 @@ from support.sweep.progress import SILENT
 from support.verdicts.notebook import FILES
 
 
-class Here(Executor):
-    """In place of a pool: chapters are executed by this process, which imports papermill once for all of them."""
+class Here:
+    """In place of a process: this one executes the chapter, and imports papermill once for all of them."""
 
-    def __init__(self, *_, **__):
-        pass
-
-    def submit(self, call, *arguments):
-        done = Future()
+    def __init__(self, function, *arguments, forked):
+        self.answer, answer = Pipe(duplex=False)
         try:
-            done.set_result(call(*arguments))
+            self._result = function(*arguments)
         except Exception as error:
-            done.set_exception(error)
-        return done
+            self._result = error
+        answer.close()  # so there is something to wait for
+
+    def result(self):
+        if isinstance(self._result, Exception):
+            raise self._result
+        return self._result
 
 
 @pytest.fixture
 def here(monkeypatch):
-    """Only kernels are processes of their own; test_faults.py has the pool, and what happens to it."""
-    monkeypatch.setattr(execute, "ProcessPoolExecutor", Here)
+    """Only kernels are processes of their own; test_faults.py has the others, and what happens to them."""
+    monkeypatch.setattr(execute, "Call", Here)
     for name in (SILENT, clock.FILE, FILES):
         monkeypatch.setenv(name, "")  # it is set there, and is as it was after the test

@@ -237,3 +237,23 @@ def test_a_task_that_ends_each_worker_is_blamed_where_another_worker_has_other_c
     assert sum(call.number == 1 for call in seen(log)) == 3
     assert "gets no tasks" in capfd.readouterr().err
     assert differs.poll() is None
+
+
+@pytest.mark.parametrize("patience", [60.0, 0.5])
+def test_a_sweep_that_shares_its_workers_waits_for_its_first_portion(tmp_path, log, loopback, monkeypatch, patience):
+    """Other sweeps use the other worker, while the first compiles what this one needs; but not for ever."""
+    loopback.worker()
+    loopback.worker()
+    monkeypatch.setenv(engine.SHARED, loopback.address)
+    monkeypatch.setattr(engine, "FIRST", patience)
+    with ThreadPoolExecutor() as pool:
+        running = pool.submit(sweep, gated, Call(str(log), 1), 6, folder=tmp_path / "shared")
+        try:
+            until(lambda: len(seen(log)) == (1 if patience > 1 else 2))
+            if patience > 1:
+                assert len(sweep(gated, Call(str(log), 0), 3, root=7).table) == 3
+                assert len({call.pid for call in seen(log)}) == 2
+        finally:
+            (log / "go").touch()
+        shared = running.result()
+    assert shared.table.equals(sweep(gated, Call(str(log), 1), 6, workers=0).table)
