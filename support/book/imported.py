@@ -19,8 +19,6 @@ import scipy.optimize
 import scipy.stats
 
 import support.book.execute
-import support.comparison.everyone
-import support.judge
 import support.verdicts.notebook
 
 PATH = [path for path in sys.path if path]
