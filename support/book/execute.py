@@ -7,9 +7,12 @@ import os
 import shutil
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterable
-from multiprocessing import connection
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +20,6 @@ import nbformat
 
 from support.book import clock
 from support.book.layout import Book, BookError, Chapter
-from support.book.processes import FORKS, Call, Kernel, KilledError
 from support.book.progress import Expected, Progress, Report
 from support.core.sources import sources
 from support.sweep.engine import shared_workers
@@ -30,8 +32,6 @@ PACKAGE = Path(__file__).resolve().parent.parent
 UNFINISHED = "unfinished-"
 BESIDE = 2
 """How many more chapters than cores run at a time; most of them wait for the workers."""
-MANY = 3
-"""From so many chapters on, their processes are forked from one that takes four seconds of a core to start."""
 KILLED = "as the system does where memory runs out; free some, and start the build again"
 
 
@@ -97,16 +97,14 @@ def execute(book: Book, chapters: list[Chapter], registry: Registry, force: bool
     expected = Expected.load(book.root / "book" / f"seconds-{book.scale}.json")
     alone = [c for c in todo if c.alone and book.scale == "published"]  # times at a smaller scale count for nothing
     beside = sorted((c for c in todo if c not in alone), key=lambda c: -expected.work(c.name))
-    cores, forked = os.cpu_count() or 1, FORKS and len(todo) >= MANY
+    cores = os.cpu_count() or 1
     with tempfile.TemporaryDirectory(prefix="learned-and-checked-") as folder:
         progress = Progress(Path(folder), expected, [c.name for c in beside], [c.name for c in alone], cores)
         faults = []
         sharing = len(beside) > 1 and book.scale == "published"  # small sweeps run in their chapter's own process
         with shared_workers(cores) if sharing else contextlib.nullcontext(lambda: None) as replace_workers:
-            faults += _execute_some(
-                book, {c: todo[c] for c in beside}, cores + BESIDE, forked, progress, replace_workers
-            )
-        faults += _execute_some(book, {c: todo[c] for c in alone}, 1, forked, progress)
+            faults += _execute_some(book, {c: todo[c] for c in beside}, cores + BESIDE, progress, replace_workers)
+        faults += _execute_some(book, {c: todo[c] for c in alone}, 1, progress)
         report.chapters = progress.cells()
     report.part("chapters")
     report.write()
@@ -119,31 +117,46 @@ def _execute_some(
     book: Book,
     todo: dict[Chapter, str],
     most: int,
-    forked: bool,
     progress: Progress,
     now_and_then: Callable[[], None] = lambda: None,
 ) -> list[str]:
-    """Execute chapters, at most ``most`` at a time, each in a process of its own; return what went wrong."""
+    """Execute chapters, at most ``most`` at a time; return what went wrong."""
     faults: list[str] = []
-    waiting, running = [*todo.items()], dict[Any, tuple[Call, Chapter]]()
-    while waiting or running:
-        while waiting and len(running) < most:
-            chapter, inputs = waiting.pop(0)
-            call = Call(_execute_one, book, chapter, inputs, progress.file(chapter.name), forked=forked)
-            running[call.answer] = call, chapter
-        for answer in connection.wait([*running], timeout=1):
-            call, chapter = running.pop(answer)
-            try:
-                progress.say(f"{chapter.slug}: executed in {call.result():.0f} s")
-            except BookError as error:
-                faults.append(str(error))
-            except KilledError:
-                faults.append(f"{chapter.slug}: the process that executes it was killed, {KILLED}")
-            except OSError as error:  # while the notebook was put in its place
-                faults.append(f"{chapter.slug}: {type(error).__name__}: {error}")
-        now_and_then()
-        progress.show()
+    if not todo:
+        return faults
+    spawn = get_context("spawn")
+    with ProcessPoolExecutor(min(len(todo), most), mp_context=spawn, initializer=end_with_parent) as pool:
+        running = {
+            pool.submit(_execute_one, book, chapter, inputs, progress.file(chapter.name)): chapter
+            for chapter, inputs in todo.items()
+        }
+        while running:
+            ended, _ = wait(running, timeout=1, return_when=FIRST_COMPLETED)
+            for future in ended:
+                chapter = running.pop(future)
+                try:
+                    progress.say(f"{chapter.slug}: executed in {future.result():.0f} s")
+                except BookError as error:
+                    faults.append(str(error))
+                except BrokenProcessPool:
+                    faults.append(f"{chapter.slug}: a process that executes chapters was killed, {KILLED}")
+                except OSError as error:  # while the notebook was put in its place
+                    faults.append(f"{chapter.slug}: {type(error).__name__}: {error}")
+            now_and_then()
+            progress.show()
     return faults
+
+
+def end_with_parent() -> None:
+    """Let a process of a build end when the build is killed, because the next build may start at once."""
+    parent = parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _stamp(book: Book, chapter: Chapter) -> str | None:
@@ -187,7 +200,7 @@ def digest(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-def _execute_one(book: Book, chapter: Chapter, inputs: str, cells: Path, kernel: Kernel | None = None) -> float:
+def _execute_one(book: Book, chapter: Chapter, inputs: str, cells: Path) -> float:
     """Execute one chapter, whose kernel writes the times of its cells to a file; return the seconds it took."""
     import papermill
     from nbclient.exceptions import DeadKernelError
@@ -213,7 +226,6 @@ def _execute_one(book: Book, chapter: Chapter, inputs: str, cells: Path, kernel:
                 stderr_file=sys.stderr,
                 cwd=str(book.root),
                 config=_private_sockets(sockets),
-                **({"kernel_manager_class": kernel.manager()} if kernel else {}),
                 extra_arguments=[
                     "--IPKernelApp.log_level=50",  # otherwise it logs the interrupt that ends it as an error
                     f"--IPKernelApp.extra_extensions={clock.__name__}",

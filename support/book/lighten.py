@@ -9,9 +9,8 @@ from pathlib import Path
 
 from scour import scour
 
-from support.book.execute import KILLED
+from support.book.execute import KILLED, end_with_parent
 from support.book.layout import BookError
-from support.book.processes import end_with_parent
 
 ICON = re.compile(
     r'(?:"([\w-]+)"|([\w$]+)):\[\d+,\d+,(\[[^\]]*\]),"[0-9a-f]+",(?:"[^"]*"|\["[^"]*"(?:,"[^"]*")*\])\],?'

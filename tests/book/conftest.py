@@ -1,4 +1,4 @@
-from multiprocessing import Pipe
+from concurrent.futures import Executor, Future
 
 import pytest
 
@@ -7,26 +7,24 @@ from support.sweep.progress import SILENT
 from support.verdicts.notebook import FILES
 
 
-class Here:
-    """In place of a process: this one executes the chapter, and imports papermill once for all of them."""
+class Here(Executor):
+    """In place of a pool: chapters are executed by this process, which imports papermill once for all of them."""
 
-    def __init__(self, function, *arguments, forked):
-        self.answer, answer = Pipe(duplex=False)
+    def __init__(self, *_, **__):
+        pass
+
+    def submit(self, call, *arguments):
+        done = Future()
         try:
-            self._result = function(*arguments)
+            done.set_result(call(*arguments))
         except Exception as error:
-            self._result = error
-        answer.close()  # so there is something to wait for
-
-    def result(self):
-        if isinstance(self._result, Exception):
-            raise self._result
-        return self._result
+            done.set_exception(error)
+        return done
 
 
 @pytest.fixture
 def here(monkeypatch):
-    """Only kernels are processes of their own; test_faults.py has the others, and what happens to them."""
-    monkeypatch.setattr(execute, "Call", Here)
+    """Only kernels are processes of their own; test_faults.py has the pool, and what happens to it."""
+    monkeypatch.setattr(execute, "ProcessPoolExecutor", Here)
     for name in (SILENT, clock.FILE, FILES):
         monkeypatch.setenv(name, "")  # it is set there, and is as it was after the test

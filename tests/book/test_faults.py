@@ -8,7 +8,6 @@ import json
 import os
 import random
 import re
-import shlex
 import shutil
 import signal
 import subprocess
@@ -20,7 +19,6 @@ from pathlib import Path
 import pytest
 
 from support.__main__ import main
-from support.book import execute
 from support.book.build import build_book, read_results, run_chapter
 from support.book.execute import STAMP, _stamp, executed_path, files_path, inputs_of
 from support.book.layout import Book, BookError
@@ -62,22 +60,9 @@ def published(book):
     return {path.relative_to(book.html).as_posix(): path.read_bytes() for path in files}, book.results.read_bytes()
 
 
-@pytest.fixture(params=[False, True], ids=["new", "forked"])
-def forked(request, monkeypatch):
-    """Whether the processes of a build come from the server, as they do if there are many."""
-    monkeypatch.setattr(execute, "MANY", 1 if request.param else execute.MANY)
-    return request.param
-
-
-FORKED = (
-    "from support.book import execute; execute.MANY = 1; from support.__main__ import main; raise SystemExit(main())"
-)
-
-
-def start(book, *words, limit="", forked=False):
+def start(book, *words, limit=""):
     """The command line as a process of its own, in a session of its own."""
-    program = f"-c {shlex.quote(FORKED)}" if forked else "-m support"
-    command = f"{limit} exec {sys.executable} {program} {' '.join(words)}"
+    command = f"{limit} exec {sys.executable} -m support {' '.join(words)}"
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     return subprocess.Popen(["bash", "-c", command], cwd=book.root, env=environment, start_new_session=True, **pipes)
@@ -109,11 +94,11 @@ def recovers(book, capfd):
     [
         ("os.kill(os.getpid(), signal.SIGKILL)", "toy: its kernel was killed, as .* memory runs out"),
         ("signal.setitimer(signal.ITIMER_REAL, 0.1); time.sleep(60)", "toy: its kernel was killed"),
-        ("os.kill(os.getppid(), signal.SIGKILL)", "toy: the process that executes it was killed"),
+        ("os.kill(os.getppid(), signal.SIGKILL)", "toy: a process that executes chapters was killed"),
     ],
     ids=["memory", "timeout", "worker"],
 )
-def test_a_cell_that_is_killed(book, capfd, fault, message, forked):
+def test_a_cell_that_is_killed(book, capfd, fault, message):
     before = published(book)
     (book.root / "fault").write_text(fault)
     with pytest.raises(BookError, match=message):
@@ -125,11 +110,11 @@ def test_a_cell_that_is_killed(book, capfd, fault, message, forked):
 
 
 @pytest.mark.parametrize("end", [lambda pid: os.kill(pid, signal.SIGKILL), lambda pid: os.killpg(pid, signal.SIGTERM)])
-def test_a_build_that_is_killed_takes_its_processes_along(book, capfd, end, forked):
+def test_a_build_that_is_killed_takes_its_processes_along(book, capfd, end):
     """By the system, or as ``timeout 10 make book`` does."""
     before = published(book)
     (book.root / "fault").write_text("Path('kernel').write_text(f'{os.getpid()} {os.getppid()}'); time.sleep(60)")
-    running = start(book, "book", "--force", forked=forked)
+    running = start(book, "book", "--force")
     wait_for(lambda: (book.root / "kernel").exists() and (book.root / "kernel").read_text())
     end(running.pid)
     running.wait()
