@@ -259,7 +259,7 @@ def on_cluster(
     with silence_logging_cmgr(logging.CRITICAL):  # a loss is reported once, in a sentence of our own
         client = _remote(address, said) if address else _local(workers)
         try:
-            stream = _Stream(client, design, iter(tasks), scheduler, said, partly, shares=address != scheduler)
+            stream = _Stream(client, design, iter(tasks), scheduler, said, partly, address != scheduler)
             try:
                 if scheduler and (link := _dashboard(client)):
                     said(f"dashboard: {link}")
@@ -314,7 +314,7 @@ class _Stream:
         scheduler: str | None,
         said: Callable[[str], None],
         partly: Callable[[str, float], None],
-        shares: bool = False,
+        shares: bool,
     ):
         import cloudpickle
 

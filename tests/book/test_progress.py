@@ -114,7 +114,7 @@ def test_chapters_that_run_side_by_side_share_their_workers(tmp_path, monkeypatc
     monkeypatch.setenv("PYTHONPATH", str(package), prepend=":")
     swept = (
         "from support.sweep import sweep\nfrom toy_pids import Nothing, pids\n\n"
-        "print(*sweep(pids, Nothing(), 8).column('pid'))"
+        "print(*sweep(pids, Nothing(), 100).column('pid'))"
     )
     book = toy_book(tmp_path / "book", code=f"{swept}\n{RECORD}")
     (book.root / "notebooks/02-other.md").write_text(HEAD + CHAPTER.format(code=swept))
