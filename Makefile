@@ -70,6 +70,5 @@ $(READY): requirements.lock pyproject.toml | prerequisites
 	@$(PYTHON) -m venv $(VENV)
 	@$(RUN) -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	@$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps -e .
-	@$(RUN) -m compileall -q support
 	@$(RUN) -m support.book.running
 	@touch $@

@@ -84,25 +84,30 @@ def fetch(pinned: Path, into: Path = FETCHED) -> Path:
     return packages
 
 
-def make_scripts(book: Book, target: Path, kept: Path = FETCHED) -> str:
+def make_scripts(book: Book, chapters: list[Chapter], target: Path, kept: Path = FETCHED) -> str:
     """Make the scripts that the stories load when a reader runs a program.
 
     Args:
         book: its folder.
-        target: a new folder for the scripts.
+        chapters: all chapters.
+        target: the folder for the scripts, which is not there yet.
         kept: where an environment keeps what was fetched.
 
     Returns:
-        Why it cannot be done; empty if it is done, or if this book has no such scripts.
+        Why it cannot be done; empty if it is done, or if no story needs them.
     """
     pinned = book.root / "book" / "static" / "run"
-    shutil.rmtree(target, ignore_errors=True)
+    if not pinned.is_dir() or not _stories(chapters):
+        return ""
     try:
-        if pinned.is_dir():
-            _bundle(fetch(pinned, kept), pinned, target)
+        _bundle(fetch(pinned, kept), pinned, target)
     except BookError as error:
         return str(error)
     return ""
+
+
+def _stories(chapters: list[Chapter]) -> list[Chapter]:
+    return [chapter for chapter in chapters if not chapter.claims]
 
 
 def offer_running(book: Book, chapters: list[Chapter], built: Path, scripts: Path, fault: str) -> None:
@@ -118,7 +123,7 @@ def offer_running(book: Book, chapters: list[Chapter], built: Path, scripts: Pat
         scripts: the folder that :func:`make_scripts` filled.
         fault: what it returned.
     """
-    pages = [built / "notebooks" / f"{chapter.name}.html" for chapter in chapters if not chapter.claims]
+    pages = [built / "notebooks" / f"{chapter.name}.html" for chapter in _stories(chapters)]
     target = built / "_static" / "run"
     if not (book.root / "book" / "static" / "run").is_dir() or not pages:
         return

@@ -37,18 +37,20 @@ from support.verdicts.claims import VERDICTS
 from support.verdicts.judging import SIGNS, anchor_of, badge, details, show_value, typeset
 
 SPHINX = """
-import sys
+import contextlib, sys
 from support.core.garbage import collect_rarely
 collect_rarely()
-import support.book, {}
+import support.book, support.book.equations, jupyter_book.sphinx, myst_nb.sphinx_
+with contextlib.suppress(ImportError):  # Sphinx will say what is missing, and on which page
+    import {}
 from jupyter_book.cli.main import main
 sys.stdin.readline() or sys.exit()
 main()
 """
-"""What builds the pages. Its imports take seconds, so it starts while they are laid out, and then waits for a line."""
-IMPORTS = ("jupyter_book.sphinx", "myst_nb.sphinx_", "support.book.equations")
+"""The program that builds the pages. Its imports take seconds, so it starts while the pages are being staged, and then
+waits for a line on its standard input."""
 DOCUMENTED = "support.learners.ppo"
-"""What takes longest to import of all that the pages of the package's documentation show."""
+"""The module that takes longest to import among those that the package's documentation shows."""
 
 
 def build_site(book: Book, chapters: list[Chapter], records: list[dict[str, Any]]) -> Path:
@@ -64,23 +66,26 @@ def build_site(book: Book, chapters: list[Chapter], records: list[dict[str, Any]
     if previous.exists() and not book.html.exists():
         previous.rename(book.html)  # the last build was interrupted between two renames
     _check_contents(book, chapters)
-    stage, scripts, output = book.build / "stage", book.build / "scripts", book.build / "site"
+    stage, output = book.build / "stage", book.build / "site"
     documented = "book/api-" in (book.root / "_toc.yml").read_text(encoding="utf-8")
-    imports = ", ".join([*IMPORTS, DOCUMENTED] if documented else IMPORTS)
-    command = [sys.executable, "-c", SPHINX.format(imports), "build", str(stage)]
+    command = [sys.executable, "-c", SPHINX.format(DOCUMENTED if documented else "support"), "build", str(stage)]
     command += ["--path-output", str(output), "--warningiserror", "--keep-going", "--quiet"]
     environment = os.environ | {"PYTHONWARNINGS": "ignore", "NO_COLOR": "1"}
-    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    pipe = subprocess.PIPE
+    scripts = output / "scripts"
     # An upgraded theme or a removed page must not linger: the tree is small, so each build starts clean.
     shutil.rmtree(output, ignore_errors=True)
-    with subprocess.Popen(command, text=True, env=environment, **pipes) as sphinx, contextlib.ExitStack() as ended:
-        ended.callback(sphinx.kill)
+    with (
+        subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment) as sphinx,
+        contextlib.ExitStack() as ended,
+    ):
+        ended.callback(sphinx.kill)  # if something goes wrong here
         _stage(book, chapters, records, stage)
         assert sphinx.stdin
         with contextlib.suppress(BrokenPipeError):  # it has stopped, and what it said tells why
             sphinx.stdin.write("\n")
             sphinx.stdin.flush()
-        fault = make_scripts(book, scripts)  # meanwhile, because Sphinx uses one core
+        fault = make_scripts(book, chapters, scripts)  # meanwhile, because Sphinx uses one core
         said = "".join(sphinx.communicate())
     log = re.sub(r"\x1b\[[0-9;]*m", "", said)
     (book.build / "site.log").write_text(log, encoding="utf-8")

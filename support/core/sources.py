@@ -58,7 +58,7 @@ def sources(code: str | bytes, packages: Collection[str], without: str = "") -> 
 class _Modules(dict[str, ModuleSpec | None]):
     """The import system's records of modules; None if one is not installed, as an optional import may not be.
 
-    Each is looked up once, and for one search only, because files come and go.
+    Each is looked up once a search, because files may change between searches.
     """
 
     def __missing__(self, name: str) -> ModuleSpec | None:

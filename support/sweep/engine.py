@@ -34,9 +34,10 @@ PORTION, SHARE, LONGEST, MOST = 0.1, 0.02, 1.0, 256
 """Short tasks travel together, because each portion costs this process milliseconds, whatever is in it. A portion takes
 a tenth of a second, or in long sweeps a fiftieth of the time so far, but at most a second and ``MOST`` tasks."""
 FIRST = 20.0
-"""Seconds for which a sweep that shares its workers sends no second portion while it waits for the first: compiling
-takes so long. Workers that need the same compiled code would all wait for the one that compiles it, while other sweeps
-have work for them."""
+"""How many seconds, from its start, a sweep that shares its workers waits for its first portion before it sends more.
+That portion may be compiling: other workers would only wait for the same code, and other sweeps can use them."""
+COMPILED: set[Experiment] = set()
+"""Experiments of which a task has ended or has told how far it is, so that their code is compiled."""
 LOSSES = 3
 """Times that a task may be lost with its worker before it is suspected; a scheduler's own default."""
 RECOUNT = 5.0
@@ -259,7 +260,9 @@ def on_cluster(
     with silence_logging_cmgr(logging.CRITICAL):  # a loss is reported once, in a sentence of our own
         client = _remote(address, said) if address else _local(workers)
         try:
-            stream = _Stream(client, design, iter(tasks), scheduler, said, partly, address != scheduler)
+            stream = _Stream(
+                client, design, iter(tasks), scheduler, said, partly, address is not None and not scheduler
+            )
             try:
                 if scheduler and (link := _dashboard(client)):
                     said(f"dashboard: {link}")
@@ -303,7 +306,7 @@ class _Stream:
         tasks: the tasks to run.
         scheduler: the address of the cluster's scheduler; None if the workers are our own.
         said, partly: as for :func:`on_cluster`.
-        shares: whether other sweeps of a build have work for the same workers.
+        shares: whether other sweeps may use the same workers.
     """
 
     def __init__(
@@ -319,7 +322,7 @@ class _Stream:
         import cloudpickle
 
         self._client, self._design, self._tasks, self._partly = client, design, tasks, partly
-        self._scheduler = scheduler
+        self._scheduler, self._shares = scheduler, shares
         wanted = stamp(design.experiment, design.texts)
         self._digest = _digest(wanted)
         self._runs = _runs() if scheduler else run_portion
@@ -334,7 +337,6 @@ class _Stream:
         self._suspects: list[Task] = []
         self._lost: Counter[Task] = Counter()  # how often a task went away with all workers that might run it
         self._over = False  # whether all tasks have been sent once
-        self._compiles = shares  # whether the first portion may still be waiting for compiled code
         self._recount = True
         self._size, self._seconds, self._count = 1, 0.0, 0
         self._began = time.monotonic()
@@ -365,13 +367,13 @@ class _Stream:
 
     def _most(self) -> int:
         """How many portions may be with the workers."""
-        first = self._compiles and time.monotonic() - self._began < FIRST
-        return min(1, self._crew.threads) if first else AHEAD * self._crew.threads
+        compiles = self._shares and self._design.experiment not in COMPILED and time.monotonic() - self._began < FIRST
+        return min(1, self._crew.threads) if compiles else AHEAD * self._crew.threads
 
     def _on_message(self, event: tuple[float, dict[str, Any]]) -> None:
         sent = self._running.get(event[1]["key"])
         if sent and len(sent.portion) == 1:
-            self._compiles = False
+            COMPILED.add(self._design.experiment)
             self._partly(event[1]["key"], event[1]["done"])
 
     def _recount_workers(self, workers: int) -> Iterator[Outcome]:
@@ -455,7 +457,8 @@ class _Stream:
             self._crew.refused(found)
             self._recount = True
             return ()
-        self._crew.worked, self._compiles = True, False
+        self._crew.worked = True
+        COMPILED.add(self._design.experiment)
         self._resize(len(found), took)
         return [Outcome(task, *pair) for task, pair in zip(portion[: len(found)], found, strict=True)]
 

@@ -2,13 +2,14 @@
 
 import json
 import shutil
+import time
 
 import nbformat
 import pytest
 from filelock import FileLock
 
 from support.__main__ import main
-from support.book import build, execute
+from support.book import build, execute, site
 from support.book.build import build_book, judge_chapters, read_results, run_chapter
 from support.book.execute import executed_path, files_path
 from support.book.layout import Book, BookError
@@ -187,6 +188,30 @@ def test_a_warning_of_sphinx_stops_the_build_and_keeps_the_old_site(tmp_path):
         build_book(book)
     assert (book.html / "index.html").read_text() == "the last good site"
     assert not book.results.exists()
+
+
+def test_what_sphinx_says_is_said_even_if_it_stops_before_it_begins(tmp_path, monkeypatch):
+    book = toy_book(tmp_path)
+    book.build.mkdir()
+    monkeypatch.setattr(site, "SPHINX", "raise SystemExit('no pages today')  # {}")
+    monkeypatch.setattr(site, "_stage", lambda *_: time.sleep(1))  # it has ended when it is told to begin
+    with pytest.raises(BookError, match=r"not built \(exit status 1\); Sphinx says:\n  no pages today"):
+        build_site(book, book.chapters(), [])
+
+
+def test_sphinx_ends_if_the_pages_cannot_be_laid_out(tmp_path, monkeypatch):
+    began, waits = tmp_path / "began", "import pathlib, time; pathlib.Path({path!r}).touch(); time.sleep(600)  # {{}}"
+
+    def failing(*_):
+        while not began.exists():
+            time.sleep(0.01)
+        raise BookError("no such picture")
+
+    book = toy_book(tmp_path / "book")
+    monkeypatch.setattr(site, "SPHINX", waits.format(path=str(began)))
+    monkeypatch.setattr(site, "_stage", failing)
+    with pytest.raises(BookError, match="no such picture"):  # and this does not wait for it
+        build_site(book, book.chapters(), [])
 
 
 def test_a_cell_that_raises_stops_the_build(tmp_path):

@@ -112,6 +112,7 @@ def test_chapters_that_run_side_by_side_share_their_workers(tmp_path, monkeypatc
     )
     monkeypatch.syspath_prepend(package)
     monkeypatch.setenv("PYTHONPATH", str(package), prepend=":")
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)  # so few that each has work for both
     swept = (
         "from support.sweep import sweep\nfrom toy_pids import Nothing, pids\n\n"
         "print(*sweep(pids, Nothing(), 100).column('pid'))"

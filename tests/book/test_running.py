@@ -63,7 +63,7 @@ def site(tmp_path):
 def offer(site, chapters, kept):
     """Both parts of it: what a build does beside Sphinx, and after it."""
     scripts = site.root / "scripts"
-    offer_running(site, chapters, site.html, scripts, make_scripts(site, scripts, kept))
+    offer_running(site, chapters, site.html, scripts, make_scripts(site, chapters, scripts, kept))
 
 
 def test_everything_fetched_is_pinned_with_its_digest_and_without_an_address():

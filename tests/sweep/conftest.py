@@ -1,8 +1,15 @@
 import os
 import signal
+import sys
 
 import pytest
 import toy_cluster
+
+
+@pytest.fixture(autouse=True)
+def outside_notebooks(monkeypatch):
+    """Sweeps show their progress as in a program, though tests of the book may have executed notebooks in this process."""
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
 
 
 @pytest.fixture

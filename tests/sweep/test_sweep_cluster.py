@@ -12,7 +12,7 @@ from urllib.request import urlopen
 import pytest
 import toy_experiments
 from distributed import Client
-from toy_experiments import Call, Dice, deadly, dice, gated, seen, until
+from toy_experiments import Call, Dice, deadly, dice, gated, reporting, seen, until
 
 from support.__main__ import main
 from support.sweep import SweepError, crew, engine, sweep
@@ -246,14 +246,34 @@ def test_a_sweep_that_shares_its_workers_waits_for_its_first_portion(tmp_path, l
     loopback.worker()
     monkeypatch.setenv(engine.SHARED, loopback.address)
     monkeypatch.setattr(engine, "FIRST", patience)
+    monkeypatch.setattr(engine, "COMPILED", set())
     with ThreadPoolExecutor() as pool:
         running = pool.submit(sweep, gated, Call(str(log), 1), 6, folder=tmp_path / "shared")
         try:
             until(lambda: len(seen(log)) == (1 if patience > 1 else 2))
             if patience > 1:
-                assert len(sweep(gated, Call(str(log), 0), 3, root=7).table) == 3
-                assert len({call.pid for call in seen(log)}) == 2
+                assert len(sweep(dice, Dice(), 3).table) == 3
+                assert len(seen(log)) == 1
         finally:
             (log / "go").touch()
         shared = running.result()
     assert shared.table.equals(sweep(gated, Call(str(log), 1), 6, workers=0).table)
+
+
+@pytest.mark.parametrize("experiment", [gated, reporting])
+def test_a_sweep_whose_code_is_compiled_uses_all_shared_workers(tmp_path, log, loopback, monkeypatch, experiment):
+    """Because a task of it has ended before, or has told how far it is."""
+    loopback.worker()
+    loopback.worker()
+    monkeypatch.setenv(engine.SHARED, loopback.address)
+    monkeypatch.setattr(engine, "COMPILED", set())
+    if experiment is gated:
+        sweep(gated, Call(str(log), 0), 1, root=7)
+    before = len(seen(log))
+    with ThreadPoolExecutor() as pool:
+        running = pool.submit(sweep, experiment, Call(str(log), 1), 6)
+        try:
+            until(lambda: len(seen(log)) == before + 2)
+        finally:
+            (log / "go").touch()
+        running.result()
