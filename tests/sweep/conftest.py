@@ -8,7 +8,7 @@ import toy_cluster
 
 @pytest.fixture(autouse=True)
 def outside_notebooks(monkeypatch):
-    """Sweeps show their progress as in a program, though tests of the book may have executed notebooks in this process."""
+    """Show progress as a program does, though tests of the book may have executed notebooks in this process."""
     monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
 
 
