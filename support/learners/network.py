@@ -11,20 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from support.core.aligned import aligned
 from support.core.play import Stream
 
 DRAW_BITS = 32  # bits of the random number that picks a place in a memory
-
-
-def aligned(*shape: int) -> np.ndarray:
-    """float32 zeros that begin at a multiple of 64 bytes.
-
-    Products of unaligned matrices may be rounded differently, and a run would not always give the same digits.
-    """
-    size = 4 * math.prod(shape)
-    room = np.zeros(size + 64, np.uint8)
-    start = -room.ctypes.data % 64
-    return room[start : start + size].view(np.float32).reshape(shape)
 
 
 @dataclass(frozen=True, eq=False)

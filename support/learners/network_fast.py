@@ -10,10 +10,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from support.core.aligned import aligned
 from support.core.compiled import lean
 from support.core.lanes_fast import LANES, load, lowest, nonzero, plus, rectified, store
 from support.core.splitmix_fast import mix, step
-from support.learners.network import DRAW_BITS, Network, aligned
+from support.learners.network import DRAW_BITS, Network
 
 ONE = np.uint64(1)
 DRAW, DRAW_SHIFT = np.uint64(DRAW_BITS), np.uint64(64 - DRAW_BITS)

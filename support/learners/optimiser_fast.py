@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from support.core.aligned import aligned
 from support.core.compiled import lean
 from support.core.lanes_fast import LANES, load, lowest, nonzero, plus, rectified, store
-from support.learners.network import Batch, Network, Twins, aligned
+from support.learners.network import Batch, Network, Twins
 from support.learners.network_fast import copy, forward, lay_out, room_for_layers, room_for_rows, sums
 from support.learners.optimiser import ILLEGAL, Optimiser, StepSettings
 

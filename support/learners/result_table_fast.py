@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from support.core.aligned import aligned
 from support.core.check import WAY_OUT
 from support.core.compiled import lean, njit
 from support.core.interface import TERMINAL, DoesNotFitError
@@ -154,19 +155,20 @@ class _Leads(NamedTuple):
     """For each information state, how far the leading choice is ahead, in whole numbers of 2^-SHIFT units of rewards.
 
     While ``left`` is not below 0, the choice leads: its total gain exceeds the bar times the number of times that the
-    choice was made, with a margin for rounding. Making the choice once changes ``left`` by the gain less
-    ``price``, which is the bar, rounded up.
+    choice was made, with a margin for rounding; by a bar of 0 it may equal that, because ties went to the leader.
+    Making the choice once changes ``left`` by the gain less ``price``, which is the bar, rounded up.
     """
 
     left: np.ndarray  # int32[LEADS]; those of information states that the game does not have stay at 0
     price: np.ndarray  # int32[LEADS]
     limits: np.ndarray  # the least that a choice gains, and the margin for rounding
+    others: np.ndarray  # int32[lead, LEADS], all bits set but those of the lead
 
 
 def _ends(layout: Layout) -> _Ends:
     nodes, longest = (layout.mover.size, int(layout.span[0])) if layout.deal.size else (0, 0)
     edge, slot, information = np.zeros((3, nodes, longest), np.uint32)
-    steps, priced = np.zeros((2, nodes, LEADS), np.int32)
+    steps, priced = (aligned(nodes, LEADS, dtype=np.int32) for _ in range(2))
     gain, length, met = np.zeros((nodes, longest), np.int64), np.zeros(nodes, np.int64), np.zeros(nodes, np.uint32)
     ends = _Ends(length, met, edge, slot, information, gain, steps, priced)
     if nodes:
@@ -176,7 +178,7 @@ def _ends(layout: Layout) -> _Ends:
 
 def _kept(layout: Layout) -> _Kept:
     deals = int(layout.first[1]) if layout.deal.size else 0
-    played, steps = np.zeros(deals, np.int64), np.zeros((deals, LEADS), np.int32)
+    played, steps = np.zeros(deals, np.int64), aligned(deals, LEADS, dtype=np.int32)
     deal_of = layout.deal[layout.members] if deals else layout.deal
     stale, coming = np.ones(deals, np.bool_), np.zeros(PIECE if deals else 0, np.uint32)
     return _Kept(np.full(deals, NOWHERE), np.full(deals, ALL), stale, played, steps, deal_of, coming)
@@ -184,8 +186,9 @@ def _kept(layout: Layout) -> _Kept:
 
 def _leads(layout: Layout, games: int) -> _Leads:
     spare = 2.0**-8 + float(np.abs(layout.span).max()) * games * 2.0**-50  # more than the rounding of sums and products
-    left, price = np.zeros((2, LEADS), np.int32)
-    return _Leads(left, price, np.array([float(layout.span[1]), spare]))
+    left, price, others = (aligned(*shape, dtype=np.int32) for shape in ((LEADS,), (LEADS,), (LEADS, LEADS)))
+    others[:] = np.eye(LEADS) - 1
+    return _Leads(left, price, np.array([float(layout.span[1]), spare]), others)
 
 
 @njit(inline="always")
@@ -322,17 +325,20 @@ def _enter(ends, played, length, slots, gains, counts, won, deal):
 
 
 @njit(inline="always")
-def _swap(left, steps, end_steps, priced, price, deal, end):
-    """Take the greedy game after a deal back from the leads, and count one with another end instead.
+def _swap(left, steps, end_steps, priced, price, others, deal, end, information):
+    """Take the greedy game after a deal back from the leads, and count one that parts from it instead.
+
+    At the information state where they part a choice is made that does not lead, so the lead stays.
 
     Returns which leads are used up then, one bit for each.
     """
-    old, new = np.int64(deal) * LEADS, np.int64(end) * LEADS
+    old, new, other = np.int64(deal) * LEADS, np.int64(end) * LEADS, np.int64(information) * LEADS
     used = np.uint64(0)
     for lead in range(0, LEADS, WHOLE):
         gained, where = load(end_steps, new + lead), load(priced, new + lead)
         before = less(load(left, lead), load(steps, old + lead))
-        now = total(before, less(gained, both(load(price, lead), where)))
+        change = less(gained, both(load(price, lead), where))
+        now = total(before, both(change, load(others, other + lead)))
         store(now, left, lead)
         used |= negatives(now) << np.uint64(lead)
     return used
@@ -346,7 +352,9 @@ def _weigh(leaders, bars, left, price, limits, counts, won, slots, information):
     if slots[information + 1] - slots[information] == 1:
         left[information], price[information] = 0, np.int64(limits[0]) << SHIFT
         return
-    ahead = np.float64(won[leader]) - bar * np.float64(made) - limits[1]
+    ahead = np.float64(won[leader]) - bar * np.float64(made)
+    if bar != 0:  # by a bar of 0 nothing is rounded, and the leader leads even if both are worth 0
+        ahead -= limits[1]
     if made and ahead >= 0:  # not if bar is infinite
         price[information] = np.int64(np.ceil(bar * (1 << SHIFT)))
         left[information] = np.int64(np.floor(min(ahead * (1 << SHIFT), np.float64(MOST))))
@@ -406,7 +414,7 @@ def _survey(layout, best, ends, kept, leads, counts, won):
     _, leader, bar, _, after = best
     length, met, _, end_slots, _, end_gains, end_steps, priced = ends
     end, meets, stale, played, steps, _, _ = kept
-    left, price, limits = leads
+    left, price, limits, _ = leads
     visited = 0
     for place in range(end.size):
         visited += _enter(end, played, length, end_slots, end_gains, counts, won, place)
@@ -429,7 +437,7 @@ def _reconsider(layout, best, ends, kept, leads, ties, counts, won, information,
     values, leader, bar, greedy, after = best
     length, met, _, end_slots, _, end_gains, end_steps, priced = ends
     end, meets, stale, played, steps, deal_of, _ = kept
-    left, price, limits = leads
+    left, price, limits, _ = leads
     visited = 0
     if deal_of.size:
         for member in range(group[information], group[information + 1]):
@@ -457,7 +465,7 @@ def _credit(layout, best, leads, counts, won, gain, path, moves, due):
     """Enter a game in the table, last move first; return how many information states are due to be reconsidered."""
     who, slot_of, information_of, rewards, deals = layout[7], layout[5], layout[6], layout[8], layout[12]
     values, leader, bar, _, _ = best
-    left, price, _ = leads
+    left, price, _, _ = leads
     first_rewards, second_rewards = rewards[0], rewards[1]
     first_gain, second_gain, changed = np.int64(0), np.int64(0), 0
     gain[2:] = 0
@@ -496,7 +504,7 @@ def _play(layout, best, ends, kept, leads, ties, bounds, now, counts, won, path,
     values, _, bar, greedy, after = best
     length, _, end_edges, end_slots, end_informations, end_gains, end_steps, priced = ends
     end, _, _, played, steps, _, coming = kept
-    left, price, _ = leads
+    left, price, _, others = leads
     chance, stream, gap, games = now
     visited, stop, changed = 0, games, slots.size - 1
     for information in range(changed):
@@ -533,10 +541,7 @@ def _play(layout, best, ends, kept, leads, ties, bounds, now, counts, won, path,
                     if drawn != slot:
                         played[place] -= 1
                         visited += _book(length, end_slots, end_gains, counts, won, other, 1)
-                        used = _swap(left, steps, end_steps, priced, price, place, other)
-                        # The choice drawn does not lead, so the lead stays; its own value may reach the bar.
-                        left[information] -= (end_gains[other, random] << SHIFT) - price[information]
-                        used &= ~(BIT << np.uint64(information))
+                        used = _swap(left, steps, end_steps, priced, price, others, place, other, information)
                         values[drawn] = np.float64(won[drawn]) / np.float64(counts[drawn])
                         if values[drawn] >= bar[information]:
                             due[changed] = information

@@ -17,7 +17,7 @@ from support.games.wild_ones.dqn_network import Memory, RoundView, encoded
 from support.games.wild_ones.dqn_player import DQNPlayer, NetworkFileError, digest, load
 from support.games.wild_ones.policies import Policy, Random, Survivalist, View, Views, kinds_of, table
 from support.games.wild_ones.rules import WildOnes, allowed
-from support.learners.network import Batch, Network, aligned
+from support.learners.network import Batch, Network
 from support.learners.optimiser import TorchOptimiser
 
 GAME = WildOnes()
@@ -226,7 +226,7 @@ def test_weights_and_batches_lie_where_products_round_alike():
     for _ in range(20):
         network, batch = Network.fresh((15, 64, 38), 1), Memory(9, 15, 38)
         batch.add(range(15), 0, 0)
-        for one in (network.weights, network.copy().weights, batch.batch([0]).states, aligned(3, 5)):
+        for one in (network.weights, network.copy().weights, batch.batch([0]).states):
             assert one.ctypes.data % 64 == 0
             assert one.dtype == np.float32
             assert one.flags.c_contiguous
