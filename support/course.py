@@ -19,7 +19,7 @@ from pydantic import Field
 
 from support.core.check import check_game
 from support.core.checks import settings
-from support.core.flat import FlatGame
+from support.core.flat import KEPT, FlatGame
 from support.core.interface import CHANCE, DoesNotFitError, Game
 from support.core.policy import EndlessError, from_weights
 from support.core.sources import loaded
@@ -67,7 +67,7 @@ class Course:
         return self.distance / self.uniform
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=KEPT)
 def face_up(flat: FlatGame) -> FlatGame:
     """The same game with nothing hidden: every player sees the whole position.
 

@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, cast
 
-from support.core.flat import LIMIT, FlatGame
+from support.core.flat import KEPT, LIMIT, FlatGame
 from support.core.interface import TERMINAL, DoesNotFitError, Game, State
 from support.core.policy import (
     AnyPolicy,
@@ -45,7 +45,7 @@ EXPECTED = "expected return, in units of the returns"
 CHANCE_TO_WIN = "probability of winning"
 IN_FRACTIONS = 1000
 """The most information states for which NashConv is computed in fractions; beyond that, in floating point."""
-_solved = lru_cache(maxsize=4)(solve)  # a course judges many policies of one game
+_solved = lru_cache(maxsize=KEPT)(solve)  # a course judges many policies of one game
 
 
 def judge(

@@ -5,6 +5,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,11 @@ from support.core.interface import CHANCE, DoesNotFitError, Game
 
 LIMIT = 2_000_000
 """The largest number of positions to unfold, unless a caller sets another limit."""
-
-
 MOVES = 10_000_000
 """The largest number of moves to unfold; so many take some minutes and four gigabytes."""
+KEPT = 12
+"""Of how many games a process keeps what it once worked out. A sweep goes through the same games for every learner, so
+with fewer than it has, each would be unfolded again and again. Positions take a kilobyte each at most."""
 
 
 class TooLargeError(DoesNotFitError):
@@ -115,10 +117,10 @@ class FlatGame:
 
     def nodes_of_information(self) -> list[list[int]]:
         """The nodes of each information state."""
-        nodes: list[list[int]] = [[] for _ in self.information_states]
-        for node in self.decision_nodes():
-            nodes[self.information[node]].append(node)
-        return nodes
+        nodes = np.flatnonzero(self.player >= 0)
+        together = nodes[np.argsort(self.information[nodes], kind="stable")].tolist()
+        sizes = np.bincount(self.information[nodes], minlength=len(self.information_states))
+        return [together[start:stop] for start, stop in pairwise([0, *np.cumsum(sizes).tolist()])]
 
 
 def unfold(game: Game, limit: int = LIMIT) -> FlatGame:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from graphlib import TopologicalSorter
 from typing import Any
 
-from support.core.flat import FlatGame
+from support.core.flat import KEPT, FlatGame
 from support.core.policy import InformationState, Profile, TabularPolicy, edge_probabilities
 from support.exact.kinds import BEST_RESPONSE, own_sequences, play_order
 from support.exact.sizes import require_size
@@ -123,7 +123,7 @@ def exploitability(flat: FlatGame, policies: Profile) -> Fraction:
     return nash_conv(flat, policies) / flat.num_players
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=2 * KEPT)
 def _groups(flat: FlatGame, player: int) -> list[list[int]]:
     """The nodes, with those of each of the player's information states together, each after all that follow in play."""
     own_sequences(flat, player, single_positions=True)

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from support.core.check import WAY_OUT
-from support.core.flat import FlatGame
+from support.core.flat import KEPT, FlatGame
 from support.core.interface import CHANCE, TERMINAL, DoesNotFitError
 
 BEST_RESPONSE = "support.exact.best_response.best_response"
@@ -55,7 +55,7 @@ class Kind:
         return self.total == 0
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=KEPT)
 def kind_of(flat: FlatGame) -> Kind:
     """The kind of an unfolded game."""
     cycles = len(order_of_play(flat)) < flat.num_nodes
@@ -107,7 +107,7 @@ def taken_by(flat: FlatGame) -> str:
     return f"{solver} takes it" if solver else f"no solver here takes it, as {why_unsolved(kind)}"
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=KEPT)
 def order_of_play(flat: FlatGame) -> tuple[int, ...]:
     """The nodes, each after every node that leads to it, without the nodes on a cycle or after one.
 
@@ -187,7 +187,7 @@ def require_zero_sum(flat: FlatGame) -> None:
         )
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=2 * KEPT)
 def last_choices(flat: FlatGame, player: int) -> Choices:
     """The last own choices that may lead to each information state of ``player``.
 
@@ -213,7 +213,7 @@ def last_choices(flat: FlatGame, player: int) -> Choices:
     }
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4 * KEPT)
 def own_sequences(flat: FlatGame, player: int, single_positions: bool = False) -> Sequences:
     """The last own choice before each information state of ``player``.
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from support.core.compiled import njit
-from support.core.flat import FlatGame
+from support.core.flat import KEPT, FlatGame
 from support.core.interface import CHANCE
 from support.exact.kinds import own_sequences, play_order
 
@@ -151,7 +151,7 @@ class Tables(NamedTuple):
     groups: np.ndarray  # uint32[players, ...], the same nodes backwards, with a player's information states together
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=KEPT)
 def tables_of(flat: FlatGame) -> Tables:
     """Prepare an unfolded game, once; the arrays are shared and must not be written to.
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from support.core.flat import FlatGame
+from support.core.flat import KEPT, FlatGame
 from support.core.interface import CHANCE
 from support.core.policy import InformationState, TabularPolicy
 from support.exact.best_response import best_response, nash_conv
@@ -243,7 +243,7 @@ def _weights_add_up(form: _Form, player: int) -> list[Row]:
     return rows + list(places.values())
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=KEPT)
 def _form(flat: FlatGame) -> _Form:
     """The sequence form of an unfolded game."""
     require_players(flat, "the sequence form", 2)

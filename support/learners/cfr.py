@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from support.core.flat import FlatGame
+from support.core.flat import KEPT, FlatGame
 from support.core.interface import DoesNotFitError
 from support.core.policy import TabularPolicy, from_weights, probabilities_of
 from support.exact.best_response import best_response, counterfactual_reach
@@ -211,7 +211,7 @@ class Choice(NamedTuple):
     before: int | None
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=KEPT)
 def choices(flat: FlatGame) -> tuple[Choice, ...]:
     """The information states of a two-player zero-sum game, each after the player's own choice that leads to it.
 

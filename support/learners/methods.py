@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from support.core.checks import settings
-from support.core.flat import FlatGame, TooLargeError, unfold
+from support.core.flat import KEPT, FlatGame, TooLargeError, unfold
 from support.core.interface import DoesNotFitError, Game
 from support.core.policy import TabularPolicy, from_weights
 from support.exact.kinds import kind_of, require_open
@@ -40,7 +40,7 @@ MOST = 100_000
 """The most positions of a game that these learners take; such a game unfolds in seconds."""
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=KEPT)
 def unfolded(game: Game, most: int = MOST) -> FlatGame:
     """A game, unfolded once.
 

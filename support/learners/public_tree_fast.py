@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from support.core.compiled import njit
-from support.core.flat import FlatGame
+from support.core.flat import KEPT, FlatGame
 from support.core.interface import CHANCE, TERMINAL
 from support.exact.nash_conv_fast import Scorer, checked
 from support.learners import cfr_fast
@@ -40,7 +40,7 @@ class PublicTree(NamedTuple):
     payoffs: np.ndarray  # float64[players, kinds of ends, hands of the other, own hands], times the probability
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=KEPT)
 def public_tree(flat: FlatGame) -> PublicTree | None:
     """The public tree of a game; None if chance moves later, or if more is hidden than the deal.
 

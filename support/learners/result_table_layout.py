@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from support.core.flat import FlatGame
+from support.core.flat import KEPT, FlatGame
 from support.core.interface import CHANCE, DoesNotFitError
 from support.core.play import thresholds
 
@@ -47,7 +47,7 @@ class Layout(NamedTuple):
     span: np.ndarray
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=KEPT)
 def in_whole_units(flat: FlatGame) -> FlatGame:
     """The same game, paid in the largest unit in which all rewards are whole; which choice pays best stays the same.
 
@@ -63,7 +63,7 @@ def in_whole_units(flat: FlatGame) -> FlatGame:
     return replace(flat, rewards=[tuple(unit * reward for reward in row) for row in flat.rewards])
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=KEPT)
 def lay_out(flat: FlatGame) -> Layout:
     """Prepare an unfolded game.
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from support.core.compiled import lean, njit
-from support.core.flat import FlatGame
+from support.core.flat import KEPT, FlatGame
 
 ELEVEN, S32 = np.uint64(11), np.uint64(32)
 LOW = np.uint64(0xFFFFFFFF)
@@ -28,7 +28,7 @@ class Walk(NamedTuple):
     rewards: np.ndarray  # float64[players, m]
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=KEPT)
 def walk_of(flat: FlatGame) -> Walk:
     """Prepare an unfolded game, once; the arrays are shared and must not be written to.
 
