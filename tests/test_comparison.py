@@ -15,6 +15,7 @@ from support.comparison.cycle import pure, watched
 from support.comparison.everyone import LEARNERS, POKER, TABLES, ComparisonScale, title
 from support.comparison.figures import panels, strips
 from support.comparison.live import tables
+from support.core.flat import KEPT
 from support.course import CourseSettings, take
 from support.exact.kinds import kind_of
 from support.games import GAMES
@@ -36,6 +37,12 @@ def test_the_games_with_something_hidden_are_those():
     games = {place: unfolded(CourseSettings("cfr", *place).rules()) for place in TABLES}
     assert tuple(place for place, flat in games.items() if kind_of(flat).hidden) == POKER
     assert len({*map(title, TABLES)}) == len(TABLES)
+
+
+def test_a_process_keeps_what_it_worked_out_of_all_these_games():
+    """Or every learner of a sweep would have all of them unfolded anew; face up there are two of each."""
+    config = ComparisonScale()
+    assert max(len(config.tables), 2 * len(config.hidden)) <= KEPT
 
 
 def test_learners_take_a_course_or_say_why_not():

@@ -166,8 +166,16 @@ class Plane:
 
 def plane(config: BiscuitsScale) -> Plane:
     """The grid of learning rate (rows) and exploration (columns), as described."""
+    published = ManyRuns()
     grid = [
-        ManyRuns(alpha=alpha, exploration=epsilon, games=config.games, runs=config.plane_seeds)
+        ManyRuns(
+            alpha=alpha,
+            exploration=epsilon,
+            games=config.games,
+            runs=config.plane_seeds
+            if alpha == published.alpha or epsilon == published.exploration
+            else config.rest_seeds,
+        )
         for alpha in config.alphas
         for epsilon in config.epsilons
     ]

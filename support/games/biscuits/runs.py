@@ -35,7 +35,8 @@ class BiscuitsScale(Scaled):
         marks: checkpoints of the learning curve, as in :class:`BiscuitRun`.
         alphas: learning rates of the plane.
         epsilons: exploration rates of the plane, the same for both players.
-        plane_seeds: runs of each setting of the plane.
+        plane_seeds: runs of each setting of the plane with a published rate, on which two claims rest.
+        rest_seeds: runs of each other setting of the plane, which only the picture shows.
         unequal: exploration rates of the grid in which the players' rates differ.
         unequal_seeds: runs of each of its settings.
         starts: starting values of the table.
@@ -54,6 +55,7 @@ class BiscuitsScale(Scaled):
     alphas: tuple[float, ...] = tuple(k / 16 for k in (0.5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16))
     epsilons: tuple[float, ...] = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0)
     plane_seeds: int = 200
+    rest_seeds: int = 100
     unequal: tuple[float, ...] = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
     unequal_seeds: int = 100
     starts: tuple[float, ...] = (1.0, 0.0, -1.0)
@@ -75,6 +77,7 @@ class BiscuitsScale(Scaled):
             alphas=(0.125, 0.5, 1.0),
             epsilons=(0.0, 0.05, 0.5),
             plane_seeds=4,
+            rest_seeds=2,
             unequal=(0.0, 0.05, 0.5),
             unequal_seeds=4,
             heaps=((6, 3), (8, 4), (11, 6)),

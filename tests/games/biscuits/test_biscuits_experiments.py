@@ -139,6 +139,7 @@ def test_maps():
 def test_plane():
     small = plane(SMALL)
     assert small.right.shape == (3, 3)
+    assert small.runs.tolist() == [[1, 4, 2], [1, 4, 4], [1, 4, 2]]  # more where one of the rates is the published one
     assert small.right[1, 0] == 1.0  # without exploring the optimistic start suffices
     assert small.right[2, 0] == 0.0  # alpha = 1 remembers one game only
     assert small.settled[1, 0] == small.found[1, 0] == 61
