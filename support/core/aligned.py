@@ -10,10 +10,10 @@ LINE = 64
 
 
 def aligned(*shape: int, dtype: Any = np.float32) -> np.ndarray:
-    """Zeros that begin at a multiple of 64 bytes; numpy's own begin at a multiple of 16.
+    """Zeros, at least one, that begin at a multiple of 64 bytes; numpy's own begin at a multiple of 16.
 
-    A kernel that loads 32 or 64 bytes at once needs two lines of the cache where it could do with one, and libraries
-    may round products of unaligned matrices differently, so that a run would not always give the same digits.
+    From those a kernel that loads 32 or 64 bytes at once often needs two lines of the cache instead of one. And
+    libraries may round products of unaligned matrices differently, so that a run would not always give the same digits.
     """
     size = np.dtype(dtype).itemsize * math.prod(shape)
     room = np.zeros(size + LINE, np.uint8)

@@ -16,9 +16,9 @@ LIMIT = 2_000_000
 """The largest number of positions to unfold, unless a caller sets another limit."""
 MOVES = 10_000_000
 """The largest number of moves to unfold; so many take some minutes and four gigabytes."""
-KEPT = 12
-"""Of how many games a process keeps what it once worked out. A sweep goes through the same games for every learner, so
-with fewer than it has, each would be unfolded again and again. Positions take a kilobyte each at most."""
+KEPT = 10
+"""The number of games of which a process keeps what it has worked out. A sweep goes through the same games for every
+learner; if it had more, each would be unfolded anew for every learner. A position takes one or two kilobytes in all."""
 
 
 class TooLargeError(DoesNotFitError):

@@ -41,6 +41,11 @@ MOST = 100_000
 
 
 @lru_cache(maxsize=KEPT)
+def _kept(game: Game) -> list[FlatGame]:
+    """Where a game is kept once it is unfolded; whatever limit it was asked with, it is one game."""
+    return []
+
+
 def unfolded(game: Game, most: int = MOST) -> FlatGame:
     """A game, unfolded once.
 
@@ -51,7 +56,10 @@ def unfolded(game: Game, most: int = MOST) -> FlatGame:
     Raises:
         TooLargeError: the game has more positions.
     """
-    return unfold(game, most)
+    kept = _kept(game)
+    if not kept or kept[0].num_nodes > most:  # then unfolding says so
+        kept[:] = [unfold(game, most)]
+    return kept[0]
 
 
 class _Observed(ABC):

@@ -155,8 +155,9 @@ class _Leads(NamedTuple):
     """For each information state, how far the leading choice is ahead, in whole numbers of 2^-SHIFT units of rewards.
 
     While ``left`` is not below 0, the choice leads: its total gain exceeds the bar times the number of times that the
-    choice was made, with a margin for rounding; by a bar of 0 it may equal that, because ties went to the leader.
-    Making the choice once changes ``left`` by the gain less ``price``, which is the bar, rounded up.
+    choice was made, with a margin for rounding. At a bar of 0 it may also equal that, because the leader wins the tie;
+    where ties are drawn, a tie has no finite bar. Making the choice once changes ``left`` by the gain less ``price``,
+    which is the bar, rounded up.
     """
 
     left: np.ndarray  # int32[LEADS]; those of information states that the game does not have stay at 0
@@ -328,7 +329,7 @@ def _enter(ends, played, length, slots, gains, counts, won, deal):
 def _swap(left, steps, end_steps, priced, price, others, deal, end, information):
     """Take the greedy game after a deal back from the leads, and count one that parts from it instead.
 
-    At the information state where they part a choice is made that does not lead, so the lead stays.
+    At ``information``, where they part, the choice made does not lead, so that lead is as it was before the game.
 
     Returns which leads are used up then, one bit for each.
     """
@@ -353,7 +354,7 @@ def _weigh(leaders, bars, left, price, limits, counts, won, slots, information):
         left[information], price[information] = 0, np.int64(limits[0]) << SHIFT
         return
     ahead = np.float64(won[leader]) - bar * np.float64(made)
-    if bar != 0:  # by a bar of 0 nothing is rounded, and the leader leads even if both are worth 0
+    if bar != 0:  # at 0 nothing is rounded, and a leader worth 0 still leads, since it wins the tie
         ahead -= limits[1]
     if made and ahead >= 0:  # not if bar is infinite
         price[information] = np.int64(np.ceil(bar * (1 << SHIFT)))

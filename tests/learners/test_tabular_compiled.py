@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from table_games import coins, die_nim, die_race, dithering, guess, odd_one_out, trap
 
-from support.core.flat import unfold
+from support.core.flat import TooLargeError, unfold
 from support.games.biscuits.rules import Biscuits
 from support.games.call_or_raise.rules import CallOrRaise
 from support.games.cards.ace_king_queen import AceKingQueen
@@ -113,12 +113,19 @@ def test_what_does_not_fit():
         run(unfolded(Kuhn()), "sarsa", [2, 2], SEED)
 
 
+def test_a_game_is_unfolded_once_whatever_the_limit():
+    flat = methods.unfolded(Kuhn())
+    assert methods.unfolded(Kuhn(), 2 * methods.MOST) is flat
+    with pytest.raises(TooLargeError, match="more than 5 positions"):
+        methods.unfolded(Kuhn(), 5)
+    assert methods.unfolded(Kuhn()) is flat
+
+
 @pytest.mark.parametrize("learner", [methods.MonteCarlo, methods.QLearning, methods.Sarsa])
 def test_a_game_too_large_to_unfold_is_learned_by_the_plain_form(learner, monkeypatch):
     game = die_nim(5)
     compiled = learner().train(game, 100, SEED)
     monkeypatch.setattr(methods, "MOST", 5)
-    methods.unfolded.cache_clear()
     plain = learner().train(game, 100, SEED)
     assert plain.table == {where: compiled.table[where] for where in plain.table}
     assert plain.table

@@ -165,17 +165,14 @@ class Plane:
 
 
 def plane(config: BiscuitsScale) -> Plane:
-    """The grid of learning rate (rows) and exploration (columns), as described."""
-    published = ManyRuns()
+    """The grid of learning rate (rows) and exploration (columns), as described; more runs where a rate is published."""
+
+    def runs(alpha: float, epsilon: float) -> int:
+        published = PuzzleSettings()
+        return config.plane_seeds if alpha == published.alpha or epsilon == published.exploration else config.rest_seeds
+
     grid = [
-        ManyRuns(
-            alpha=alpha,
-            exploration=epsilon,
-            games=config.games,
-            runs=config.plane_seeds
-            if alpha == published.alpha or epsilon == published.exploration
-            else config.rest_seeds,
-        )
+        ManyRuns(alpha=alpha, exploration=epsilon, games=config.games, runs=runs(alpha, epsilon))
         for alpha in config.alphas
         for epsilon in config.epsilons
     ]

@@ -36,7 +36,7 @@ class BiscuitsScale(Scaled):
         alphas: learning rates of the plane.
         epsilons: exploration rates of the plane, the same for both players.
         plane_seeds: runs of each setting of the plane with a published rate, on which two claims rest.
-        rest_seeds: runs of each other setting of the plane, which only the picture shows.
+        rest_seeds: runs of each other setting of the plane; no verdict rests on them.
         unequal: exploration rates of the grid in which the players' rates differ.
         unequal_seeds: runs of each of its settings.
         starts: starting values of the table.
