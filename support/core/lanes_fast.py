@@ -95,6 +95,16 @@ def both(_typing, _whole, _others):
 
 
 @intrinsic
+def either(_typing, _whole, _others):
+    """``either(whole, others)``: the bits that are set in any of two numbers, for each pair of whole numbers."""
+
+    def code(_context, builder, _signature, arguments):
+        return builder.or_(*arguments)
+
+    return whole(whole, whole), code
+
+
+@intrinsic
 def negatives(_typing, _whole):
     """``negatives(whole)``: a uint64 whose bit i, counted from the lowest, is set if whole number i is below zero."""
 

@@ -28,7 +28,7 @@ from support.core.aligned import aligned
 from support.core.check import WAY_OUT
 from support.core.compiled import lean, njit
 from support.core.interface import TERMINAL, DoesNotFitError
-from support.core.lanes_fast import WHOLE, both, ending, less, load, lowest, negatives, store, total
+from support.core.lanes_fast import WHOLE, both, either, ending, less, load, lowest, negatives, store, total
 from support.core.splitmix_fast import mix, step
 from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings, gaps
 from support.learners.result_table_layout import STATES, WIDEST, Layout
@@ -389,12 +389,12 @@ def _coast(deals, game, played, steps, left, choices, games):
         first = total(first, load(steps, row))
         second = total(second, load(steps, row + WHOLE))
         third = total(third, load(steps, row + 2 * WHOLE))
-        used = negatives(first) | negatives(second) << np.uint64(WHOLE) | negatives(third) << np.uint64(2 * WHOLE)
-        if used:
+        if negatives(either(either(first, second), third)):  # one question for all leads; which ones it was, after
             break
     store(first, left, 0)
     store(second, left, WHOLE)
     store(third, left, 2 * WHOLE)
+    used = negatives(first) | negatives(second) << np.uint64(WHOLE) | negatives(third) << np.uint64(2 * WHOLE)
     return place, used
 
 

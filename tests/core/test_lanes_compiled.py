@@ -8,6 +8,7 @@ from support.core.lanes_fast import (
     LANES,
     WHOLE,
     both,
+    either,
     ending,
     less,
     load,
@@ -56,6 +57,11 @@ def subtract_some(array, others, where, out):
 @lean
 def signs(array):
     return negatives(load(array, 0))
+
+
+@lean
+def signs_of_any(array, others):
+    return negatives(either(load(array, 0), load(others, 0)))
 
 
 @lean
@@ -134,6 +140,7 @@ def test_negative_whole_numbers_are_found_wherever_they_are(value):
         one = array.copy()
         one[place] = value
         assert signs(one) == 1 << place
+        assert signs_of_any(one, array) == signs_of_any(array, one) == 1 << place
     assert signs(np.full(WHOLE, value, np.int32)) == (1 << WHOLE) - 1
 
 
