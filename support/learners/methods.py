@@ -46,16 +46,17 @@ def _kept(game: Game) -> list[FlatGame]:
     return []
 
 
-def unfolded(game: Game, most: int = MOST) -> FlatGame:
+def unfolded(game: Game, most: int | None = None) -> FlatGame:
     """A game, unfolded once.
 
     Args:
         game: the rules.
-        most: the most positions that it may have.
+        most: the most positions that it may have; ``MOST`` by default.
 
     Raises:
         TooLargeError: the game has more positions.
     """
+    most = MOST if most is None else most  # looked up in each call, so that a test can set a lower limit
     kept = _kept(game)
     if not kept or kept[0].num_nodes > most:  # then unfolding says so
         kept[:] = [unfold(game, most)]

@@ -126,6 +126,8 @@ def test_a_game_too_large_to_unfold_is_learned_by_the_plain_form(learner, monkey
     game = die_nim(5)
     compiled = learner().train(game, 100, SEED)
     monkeypatch.setattr(methods, "MOST", 5)
+    with pytest.raises(TooLargeError, match="more than 5 positions"):
+        methods.unfolded(game)
     plain = learner().train(game, 100, SEED)
     assert plain.table == {where: compiled.table[where] for where in plain.table}
     assert plain.table
