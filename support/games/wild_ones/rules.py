@@ -145,7 +145,9 @@ class WildOnesState(CupsState):
     def require(self, action: Any) -> None:
         """Check that an action is legal; the error says which rule a bid breaks, and what is allowed."""
         legal = self.legal_actions()
-        if legal and action not in legal and isinstance(action, str):
+        if action in legal:
+            return
+        if legal and isinstance(action, str):
             after = "by the opener" if self.last is None else f"after {_written(self.last)}"
             rest = "" if len(legal) <= SHOWN else f", ... ({len(legal)} in all)"
             choices = ", ".join(legal[:SHOWN]) + rest
