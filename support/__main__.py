@@ -201,7 +201,7 @@ def _pdf(options: argparse.Namespace) -> int:
 
 
 def _claims(options: argparse.Namespace) -> int:
-    from support.book.build import read_results
+    from support.book.exports import read_results
 
     book = Book(find_root(), options.scale)
     records = read_results(book.results, book.command)

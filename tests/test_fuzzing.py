@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import support.__main__ as command_line
-from support.book.build import read_results
+from support.book.exports import read_results
 from support.core.interface import NotationError
 from support.core.style import Style
 from support.core.table import PlayError

@@ -2,8 +2,6 @@
 
 import contextlib
 import errno
-import json
-import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,12 +11,12 @@ import nbformat
 from filelock import FileLock, Timeout
 
 from support.book.execute import execute, executed_path
-from support.book.exports import claims_body, digest_of, linked
+from support.book.exports import linked, results_written
 from support.book.layout import Book, BookError, Chapter
 from support.book.pages import require_documents
 from support.book.pairs import check_pairs
 from support.book.site import build_site, sources_of, stamp, unchanged
-from support.verdicts.claims import KEY, ClaimError, Registry
+from support.verdicts.claims import KEY, Registry
 from support.verdicts.judging import show_value
 
 AT_ANY_SCALE = ("truth", "digits")
@@ -157,40 +155,3 @@ def _changed(row: dict[str, Any]) -> str:
         f"{row['chapter']}: the verdict on {row['id']} is '{row['verdict']}', but we stand behind '{row['stands']}' "
         f"(published: {row['published'] or 'nothing'}; measured: {show_value(row)})"
     )
-
-
-@contextlib.contextmanager
-def results_written(book: Book, records: list[dict[str, Any]]) -> Iterator[None]:
-    """Write the results to a scratch file, and move it into place if the body of the ``with`` statement succeeds."""
-    book.results.parent.mkdir(parents=True, exist_ok=True)
-    scratch = book.results.with_suffix(f".{os.getpid()}.tmp")
-    try:
-        scratch.write_text(
-            json.dumps(claims_body(book, records), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-        )
-        yield
-        scratch.replace(book.results)
-    finally:
-        scratch.unlink(missing_ok=True)
-
-
-def read_results(path: Path, command: str = "make book") -> list[dict[str, Any]]:
-    """The records of a results file.
-
-    Args:
-        path: the file.
-        command: what writes it.
-
-    Raises:
-        ClaimError: there is none, or it is not one of ours; the message says how to make it.
-    """
-    try:
-        body = json.loads(path.read_text(encoding="utf-8-sig"))
-        rows: list[dict[str, Any]] = body["claims"]
-        if body["digest"] != digest_of(rows):
-            raise ValueError("it was changed after it was written")
-        return rows
-    except FileNotFoundError:
-        raise ClaimError(f"no results at {path}: run '{command}' first") from None
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise ClaimError(f"{path} is not a results file ({error}): run '{command}' to write it anew") from None

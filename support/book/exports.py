@@ -10,14 +10,16 @@ The site offers three files at its top, and its pages with verdicts carry the re
 Questions, the authors' and our own, are in the first file only, because a question claims nothing to be validated.
 """
 
+import contextlib
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from support.book.layout import Book, Chapter
-from support.verdicts.claims import ASKERS, VERDICTS
+from support.verdicts.claims import ASKERS, VERDICTS, ClaimError
 from support.verdicts.judging import INTERVALS, SIGNS, anchor_of
 
 SCHEMA_VERSION = "2.0.0"
@@ -226,3 +228,40 @@ def offer_exports(
 def linked(chapter: Chapter, row: Mapping[str, Any]) -> dict[str, Any]:
     """A record with the place of its cell on the site, and its FORRT outcome."""
     return {**row, "outcome": outcome_of(row), "link": f"notebooks/{chapter.name}.html#{anchor_of(row['id'])}"}
+
+
+@contextlib.contextmanager
+def results_written(book: Book, records: list[dict[str, Any]]) -> Iterator[None]:
+    """Write the results to a scratch file, and move it into place if the body of the ``with`` statement succeeds."""
+    book.results.parent.mkdir(parents=True, exist_ok=True)
+    scratch = book.results.with_suffix(f".{os.getpid()}.tmp")
+    try:
+        scratch.write_text(
+            json.dumps(claims_body(book, records), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
+        yield
+        scratch.replace(book.results)
+    finally:
+        scratch.unlink(missing_ok=True)
+
+
+def read_results(path: Path, command: str = "make book") -> list[dict[str, Any]]:
+    """The records of a results file.
+
+    Args:
+        path: the file.
+        command: what writes it.
+
+    Raises:
+        ClaimError: there is none, or it is not one of ours; the message says how to make it.
+    """
+    try:
+        body = json.loads(path.read_text(encoding="utf-8-sig"))
+        rows: list[dict[str, Any]] = body["claims"]
+        if body["digest"] != digest_of(rows):
+            raise ValueError("it was changed after it was written")
+        return rows
+    except FileNotFoundError:
+        raise ClaimError(f"no results at {path}: run '{command}' first") from None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ClaimError(f"{path} is not a results file ({error}): run '{command}' to write it anew") from None

@@ -14,8 +14,6 @@ from fractions import Fraction
 
 import numpy as np
 from flint import fmpq, fmpq_mat, nmod_mat
-from scipy.optimize import linprog
-from scipy.sparse import csr_array
 
 from support.exact.sizes import MINIMISE, require_size
 
@@ -70,6 +68,9 @@ def minimise(program: Program) -> tuple[Fraction, dict[int, Fraction], list[Frac
 
 def _in_floats(program: Program, method: str) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
     """Solution, duals and reduced costs in floating point; None if the solver does not reach an optimum."""
+    from scipy.optimize import linprog
+    from scipy.sparse import csr_array
+
     places = [(i, k, float(value)) for i, row in enumerate(program.rows) for k, value in row.items()]
     i, k, entries = zip(*places, strict=True)
     matrix = csr_array((entries, (i, k)), shape=(len(program.rows), len(program.free)))

@@ -13,8 +13,6 @@ from math import lcm
 
 import numpy as np
 from flint import fmpq, fmpq_mat
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from support.core.flat import FlatGame
 from support.core.interface import TERMINAL
@@ -185,6 +183,9 @@ def _solve_block(
 
 def _components(flat: FlatGame, links: dict[int, Links]) -> list[list[int]]:
     """The strongly connected components of the chain, each after those that it leads to."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
     pairs = [(node, child) for node, out in links.items() for _, child, _ in out]
     rows, columns = zip(*pairs, strict=True) if pairs else ((), ())
     graph = csr_array((np.ones(len(pairs)), (rows, columns)), shape=(flat.num_nodes, flat.num_nodes))

@@ -10,8 +10,9 @@ from filelock import FileLock
 
 from support.__main__ import main
 from support.book import build, execute, site
-from support.book.build import build_book, judge_chapters, read_results, run_chapter
+from support.book.build import build_book, judge_chapters, run_chapter
 from support.book.execute import executed_path, files_path
+from support.book.exports import read_results
 from support.book.layout import Book, BookError
 from support.book.pairs import sync
 from support.book.site import build_site

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from support.__main__ import main
-from support.book.build import results_written
+from support.book.exports import results_written
 from support.verdicts.claims import Claim, measure
 
 from .toy import ROOT, toy_book

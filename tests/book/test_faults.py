@@ -19,8 +19,9 @@ from pathlib import Path
 import pytest
 
 from support.__main__ import main
-from support.book.build import build_book, read_results, run_chapter
+from support.book.build import build_book, run_chapter
 from support.book.execute import STAMP, _stamp, executed_path, files_path, inputs_of
+from support.book.exports import read_results
 from support.book.layout import Book, BookError
 from support.learners import long_runs
 from support.learners.result_table import ResultTableSettings

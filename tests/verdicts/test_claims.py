@@ -5,8 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from support.book.build import read_results
-from support.book.exports import digest_of
+from support.book.exports import digest_of, read_results
 from support.verdicts.claims import (
     KEY,
     Claim,
