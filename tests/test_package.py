@@ -51,6 +51,13 @@ def test_import_is_quick():
     assert done.stdout.strip() == "set()"
 
 
+def test_commands_load_only_what_they_use():
+    heavy = "{'scipy.optimize', 'scipy.sparse', 'nbformat', 'sphinx', 'torch'} & set(sys.modules)"
+    code = f"import sys, support.solve, support.trials, support.play.terminal, support.book.exports; print({heavy})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
 def test_without_openspiel_it_is_said_how_to_install_it():
     code = "import sys; sys.modules['pyspiel'] = None; import support.peers"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

@@ -1,5 +1,7 @@
 """The verdicts for other programs: ``claims.json`` with its schema, FORRT outcomes, and schema.org's ``ClaimReview``.
 
+The book's own commands read the verdicts of the last build from ``claims.json`` too.
+
 The site offers three files at its top, and its pages with verdicts carry the reviews:
 
 - ``claims.json``: every record of the build. ``claims.schema.json`` (JSON Schema, draft 2020-12) says what it holds.

@@ -16,7 +16,8 @@ LIMIT = 2_000_000
 """The largest number of positions to unfold, unless a caller sets another limit."""
 MOVES = 10_000_000
 """The largest number of moves to unfold; so many take some minutes and four gigabytes."""
-NOTHING = Fraction(0)
+ZERO = Fraction(0)
+"""The probability of an edge that a player chooses."""
 KEPT = 10
 """The number of games of which a process keeps what it has worked out. A sweep goes through the same games for every
 learner; if it had more, each would be unfolded anew for every learner. A position takes one or two kilobytes in all."""
@@ -171,7 +172,7 @@ def unfold(game: Game, limit: int = LIMIT) -> FlatGame:
             child.append(index[after.position])
             action.append(move)
             label.append(state.action_to_string(move))
-            probability.append(chances.get(move, NOTHING))
+            probability.append(chances.get(move, ZERO))
             rewards.append(after.rewards())
         first.append(len(child))
     return FlatGame(

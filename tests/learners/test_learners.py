@@ -68,7 +68,7 @@ PAIRS = [(name, game) for name in LEARNERS for game in RULES if not name.startsw
 @pytest.mark.parametrize(("name", "game"), PAIRS, ids=lambda one: getattr(one, "name", one))
 def test_a_learner_learns_a_policy_or_says_that_the_game_does_not_fit(name, game, monkeypatch):
     """Equal seeds learn the same, and nothing is better than the best."""
-    monkeypatch.setattr(methods, "MOST", 2000)
+    monkeypatch.setattr(methods, "MOST", 2500)
     games = LONGER.get(name, GAMES_PLAYED)
     try:
         policy = learner_named(name).train(game, games, SEED)

@@ -14,7 +14,7 @@ Bid = tuple[int, int]
 MOST_PLAYERS = MOST_DICE = 6
 """The most players at a table, and the most dice of each player."""
 SITUATIONS = 2**14
-"""How many situations are remembered with the player who is to move in them."""
+"""How many situations are remembered with the player to move; where bids have no bound, neither do situations."""
 
 
 class CupsGame(Game, ABC):
@@ -103,9 +103,13 @@ class CupsState(State, ABC):
         return self._but(rolls=rolls, bids=self._opening(rolls) if len(rolls) == len(self.counts) else (), past=past)
 
     def _but(self, **changed: Any) -> Self:
-        """As ``dataclasses.replace``, in a third of the time."""
+        """A copy with other values in some fields, in less than half the time of ``dataclasses.replace``.
+
+        It does without the constructor: states have no ``__post_init__`` and no cached properties.
+        """
+        assert changed.keys() <= vars(self).keys()
         after = object.__new__(type(self))
-        vars(after).update(vars(self), **changed)
+        after.__dict__.update(self.__dict__, **changed)
         return after
 
     @abstractmethod
@@ -151,7 +155,7 @@ class CupsState(State, ABC):
             raise ValueError(f"player must be from 0 to {len(self.counts) - 1}, not {player!r}")
 
     def rewards(self) -> tuple[int, ...]:
-        """The end alone pays."""
+        """As :meth:`returns`, which are 0 until the end, when all is paid at once."""
         return self.returns()
 
     def returns(self) -> tuple[int, ...]:
