@@ -152,6 +152,18 @@ def test_what_is_kept_is_what_was_asked_for_and_is_found_again():
         kept.repeated(some, kept.SETTINGS, changed)
 
 
+def test_where_a_library_rounds_an_end_must_lie_near_the_kept_ones(monkeypatch):
+    (one,) = (one for one in kept.varied() if one.learner == "ppo(entropy=0.2)" and one.game == "kuhn-poker")
+    old = kept.Kept("2026-11-24", {kept.key_of(one): [0.2, 0.3]})
+    for now in (0.11, 0.2, 0.39):
+        monkeypatch.setattr(kept, "end", lambda config, seed, now=now: {"left": now})
+        assert kept.repeated([one], kept.SETTINGS, old) == 1
+    for now in (0.09, 0.41, np.nan):
+        monkeypatch.setattr(kept, "end", lambda config, seed, now=now: {"left": now})
+        with pytest.raises(ValueError, match=rf"^ppo\(entropy=0.2\) at Kuhn's poker ended at 0.2, and now at {now}$"):
+            kept.repeated([one], kept.SETTINGS, old)
+
+
 def test_keeping_writes_what_reading_finds(tmp_path, monkeypatch):
     few = [CourseSettings(name, "kuhn-poker", nodes=2000) for name in ("cfr", "sarsa", "uct")]
     monkeypatch.setattr(kept, "longer", lambda: few[:2])
