@@ -148,7 +148,7 @@ def repeated(settings: Sequence[CourseSettings], place: int, kept: Kept) -> int:
         if one.learner.startswith(f"{LIBRARYS}("):
             same = 2 * low - high <= now <= 2 * high - low
         else:
-            same = np.isclose(now, ends[0], rtol=1e-6, atol=1e-12)
+            same = bool(np.isclose(now, ends[0], rtol=1e-6, atol=1e-12))
         if not same:
             raise ValueError(f"{one.learner} at {title((one.game, one.small))} ended at {ends[0]}, and now at {now}")
     return len(settings)
