@@ -1,8 +1,8 @@
 """Longer courses than the book has time for, and courses with other settings: run by hand, and kept with their date.
 
 ``python -m support.comparison.kept`` runs them again on both cores for a quarter of an hour, and replaces the file.
-The build repeats some of the runs each time, and they must end at the same digits, or near them where a library rounds
-differently on other processors.
+The build repeats some of the runs each time, and they must end at the same digits, or near them where a library may
+round differently on another processor.
 """
 
 import datetime
@@ -24,9 +24,9 @@ NODES = 10**7
 """States visited by the longer runs; the networks would take hours."""
 DIGITS = 10
 """Significant digits kept: what a processor with other instructions rounds differently comes after them."""
-LIBRARYS = "ppo"
+BY_A_LIBRARY = "ppo"
 """The learner whose steps are a library's (``support.learners.ppo``). On another kind of processor it may round
-differently, choose differently after a while, and so end elsewhere, as with another seed."""
+differently, and a rounded digit may change what is played from there on."""
 KNOBS: Mapping[str, tuple[str, tuple[str, str, str]]] = {
     "afterstates": ("alpha", ("0.25", "0.5", "1")),
     "value-iteration": ("discount", ("0.9", "0.95", "1")),
@@ -126,8 +126,9 @@ def written(ends: Iterable[float]) -> list[float | None]:
 def repeated(settings: Sequence[CourseSettings], place: int, kept: Kept) -> int:
     """Take the first course of some configurations again.
 
-    It must end where it did, but for the last digits; where a library rounds, within the range of all kept ends or as
-    far from it as the range is wide. With ten ends from a normal distribution, two new ones in a thousand would not.
+    It must end where it did, but for the last digits. If its learner is a library's, it must end within the range of
+    all kept ends, or no farther from it than the range is wide: two new ends in a thousand would fail, if there are ten
+    from a normal distribution.
 
     Args:
         settings: some of ``longer()`` or ``varied()``.
@@ -145,7 +146,7 @@ def repeated(settings: Sequence[CourseSettings], place: int, kept: Kept) -> int:
         seed = int(spawn(ComparisonScale().root, 1, place, every.index(one))[0])
         now, ends = float(end(one, seed)["left"]), kept.ends[key_of(one)]
         low, high = min(ends), max(ends)
-        if one.learner.startswith(f"{LIBRARYS}("):
+        if one.learner.startswith(f"{BY_A_LIBRARY}("):
             same = 2 * low - high <= now <= 2 * high - low
         else:
             same = bool(np.isclose(now, ends[0], rtol=1e-6, atol=1e-12))
