@@ -6,14 +6,13 @@ for the plain one.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
 
 from support.learners.network import Batch, Network, Twins
+from support.learners.steady import steady_torch
 
 ILLEGAL = -1e9
 """The value that a mask gives to an illegal action."""
@@ -132,14 +131,14 @@ class TorchOptimiser(Optimiser):
 
     def td_targets(self, batch: Batch) -> np.ndarray:
         """As :meth:`Optimiser.td_targets`."""
-        with one_thread():
+        with steady_torch():
             targets: np.ndarray = self._td_targets(batch).numpy()
         return targets
 
     def step(self, batch: Batch, twins: Twins | None = None) -> None:
         """As :meth:`Optimiser.step`."""
         torch, settings = self._torch, self.settings
-        with one_thread():
+        with steady_torch():
             targets = self._td_targets(batch)
             values = self._values(self._weights, torch.from_numpy(batch.states))
             chosen = values.gather(1, torch.from_numpy(batch.actions).unsqueeze(1)).squeeze(1)
@@ -150,16 +149,3 @@ class TorchOptimiser(Optimiser):
             if settings.target:
                 self._target.lerp_(self._weights.detach(), settings.tau)
         self.steps += 1
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Let torch use one thread: these networks are too small for two, and sweeps run one process on each core."""
-    import torch
-
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)

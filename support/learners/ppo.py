@@ -7,8 +7,8 @@ learner decides there, and the others draw their actions from the network as it 
 for a decision is the sum of the seat's rewards until its next one; rewards before its first decision do not count.
 
 The settings are the library's own, except for the discount, the batch, and the shape of a rollout: 2,048 decisions, as
-many as by default, but at 32 tables at once instead of one. Its networks are computed by torch, which may round
-differently on another kind of processor; on the same one, equal seeds give equal policies.
+many as by default, but at 32 tables at once instead of one. Equal seeds give equal policies; on which processors, says
+``support.learners.steady``.
 
 Importing this module loads torch and Stable-Baselines3.
 """
@@ -29,7 +29,7 @@ from support.core.play import Stream
 from support.learners import Curve
 from support.learners.cfr_fast import as_marks
 from support.learners.encoding import encode, rules_of
-from support.learners.optimiser import one_thread
+from support.learners.steady import steady_torch
 
 TABLES = 32
 """Games that are played at once."""
@@ -187,7 +187,7 @@ def run(flat: FlatGame, marks: Sequence[int], seed: int, entropy: float = 0.0) -
     kept, stream = as_marks(marks), Stream(seed)
     tables = SelfPlay(flat, TABLES, stream.next())
     nodes, weights = [], []
-    with one_thread(), _own_generators():
+    with steady_torch(), _own_generators():
         model = MaskablePPO(
             "MlpPolicy",
             tables,

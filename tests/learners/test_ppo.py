@@ -1,5 +1,6 @@
 """Proximal policy optimisation at our tables: what the learner sees and is paid, and what it learns."""
 
+import os
 import random
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from support.judge import judge
 from support.learners import LearnerError
 from support.learners.networks import Dqn, Ppo
 from support.learners.ppo import SelfPlay
+from support.learners.steady import is_steady
 
 SEED = 0xFEDCBA9876543210
 
@@ -144,3 +146,24 @@ def test_nothing_of_others_is_loaded_before_it_is_needed():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_other_kernels_of_a_processor_give_the_same_digits():
+    """Those of SSE4.2 alone, in place of what the processor has; without ``steady_torch`` they differ."""
+    code = (
+        "from support.core.flat import unfold; from support.games.cards.kuhn import Kuhn; import hashlib; "
+        "from support.learners.networks import Ppo; "
+        "print(hashlib.sha256(Ppo().learn(unfold(Kuhn()), [2], 1).weights).hexdigest())"
+    )
+    found = set()
+    for few in ({}, {"MKL_ENABLE_INSTRUCTIONS": "SSE4_2"}):
+        done = subprocess.run([sys.executable, "-c", code], env=os.environ | few, capture_output=True, check=True)
+        found.add(done.stdout)
+    assert len(found) == 1
+
+
+def test_where_digits_are_the_same(monkeypatch):
+    for mkl, kind, steady in ((1, "AVX2", True), (1, "AVX512", True), (1, "DEFAULT", False), (0, "SVE", False)):
+        monkeypatch.setattr(torch.backends.mkl, "is_available", lambda mkl=mkl: bool(mkl))
+        monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda kind=kind: kind)
+        assert is_steady() == steady
