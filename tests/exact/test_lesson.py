@@ -76,6 +76,7 @@ def test_what_cannot_be_a_lesson(wrong, message):
         Lesson(**wrong)
 
 
+@pytest.mark.no_cover
 def test_a_sweep_over_learners_and_games_with_one_of_ones_own(tmp_path, monkeypatch):
     (tmp_path / "swept.py").write_text(OWN)
     monkeypatch.chdir(tmp_path)

@@ -132,6 +132,7 @@ class Growing(Biscuits):
         return Counted(self, ((self.digestives, self.rich_teas),))
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
@@ -147,6 +148,7 @@ def test_an_entry_that_is_wrong_is_found_out(changed, message):
         require_positions(replace(GAMES["biscuits"], **changed))
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(("name", "sizes"), [("call-or-raise", {"num_players": 2, "dice": 2, "bounded": True})])
 def test_a_size_that_only_unfolds_is_not_solved(name, sizes):
     (small,) = (small for small in GAMES[name].small if small.sizes == sizes and not small.solved)

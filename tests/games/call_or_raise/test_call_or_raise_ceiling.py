@@ -208,6 +208,7 @@ ROUNDS = {
 }
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("bluff", [None, F(1, 3)], ids=["chooses the face", "bluffs"])
 @pytest.mark.parametrize("players", ROUNDS)
 def test_it_is_the_best_response_to_coins_in_the_bounded_game(players, bluff):
@@ -218,6 +219,7 @@ def test_it_is_the_best_response_to_coins_in_the_bounded_game(players, bluff):
         assert best_response(flat, _coins(flat), 0).value == values[counts, opener]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("players", ROUNDS)
 def test_coins_win_what_they_return_in_the_bounded_game(players):
     game = CallOrRaise(players, 4 - players, bounded=True)

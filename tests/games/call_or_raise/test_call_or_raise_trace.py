@@ -42,6 +42,7 @@ def test_the_printed_rows_are_left_by_a_game_of_the_program():
     assert rows_of(found.game, 4, 3) == (ROWS, 1)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(("players", "dice", "games"), [(4, 3, 12), (3, 2, 25), (2, 3, 15), (2, 1, 20)])
 def test_no_game_of_the_program_is_rejected(players, dice, games):
     agents = (Agent("q", Fraction(1, 2)), *[Agent()] * (players - 1))
@@ -56,6 +57,7 @@ def test_no_game_of_the_program_is_rejected(players, dice, games):
         assert (again, winner in found.winners) == (rows, True)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("slip", ["stale", "tail", "early", "twice", "between"])
 def test_games_of_another_program_are_rejected(slip):
     settings = QTableSettings(
