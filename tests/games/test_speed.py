@@ -1,12 +1,13 @@
 """Speed is measured only of code that agrees, and of every game that has some."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from benchmarks import __main__ as benchmarks
 from support.games import GAMES
-from support.sweep.timing import Speed
+from support.sweep.timing import Pace, Speed
 
 
 @pytest.mark.parametrize("name", [name for name, entry in GAMES.items() if entry.speed_at])
@@ -23,4 +24,16 @@ def test_every_game_with_a_chapter_of_its_own_is_timed():
 
 def test_every_benchmark_is_run():
     files = {file.stem for file in Path(benchmarks.__file__).parent.glob("*.py")} - {"__init__", "__main__"}
-    assert {name.rpartition(".")[2] for name in benchmarks.PARTS} == files
+    assert {name.replace("-", "_") for name in benchmarks.PARTS} == files
+
+
+def test_only_what_is_asked_for_is_timed(tmp_path, monkeypatch, capsys):
+    row = Pace("steps", "steps", 2.0, 1.0, same=True, how="by hand")
+    monkeypatch.setattr(benchmarks, "import_module", lambda name: SimpleNamespace(rows=lambda: [row] * len(name)))
+    monkeypatch.chdir(tmp_path)
+    assert benchmarks.main(["sweep", "ace-king-queen"]) == 0
+    names = "benchmarks.sweep", "benchmarks.ace_king_queen"
+    assert len(capsys.readouterr().out.splitlines()) == sum(map(len, names)) + 1
+    with pytest.raises(SystemExit):
+        benchmarks.main(["chess"])
+    assert "there is no part 'chess', but biscuits, three-dice" in capsys.readouterr().err
