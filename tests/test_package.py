@@ -25,7 +25,7 @@ MAY_IMPORT = {
     "solve.py": {"core", "exact", "learners"},
     "judge.py": {"core", "exact", "learners", "solve", "games"},
     "lesson.py": {"core", "learners", "judge", "games"},
-    "peers.py": {"core", "exact", "verdicts", "learners", "judge", "games/cards", "games/cups"},
+    "peers": {"core", "exact", "verdicts", "learners", "judge", "games/cards", "games/cups"},
     "trials.py": {"core", "learners", "judge", "lesson", "sweep", "games"},
     "course.py": {"core", "exact", "learners", "judge", "games"},
     "comparison": {"core", "exact", "learners", "sweep", "figures", "course", "games"},
@@ -115,7 +115,7 @@ def test_every_part_has_its_arrows():
     parts = {
         part_of(file)
         for file in SUPPORT.rglob("*.py")
-        if file.parent != SUPPORT or file.stem in ("solve", "judge", "lesson", "course", "peers", "trials")
+        if file.parent != SUPPORT or file.stem in ("solve", "judge", "lesson", "course", "trials")
     }
     assert parts == {part.removesuffix(".py") for part in MAY_IMPORT}
 
@@ -148,7 +148,7 @@ def test_only_the_command_line_plays():
         assert inside or "support.play" not in file.read_text(encoding="utf-8"), file
 
 
-@pytest.mark.parametrize("part", [part for part in MAY_IMPORT if part != "peers.py"])
+@pytest.mark.parametrize("part", [part for part in MAY_IMPORT if part != "peers"])
 def test_games_and_solvers_stand_apart_from_those_they_are_compared_with(part):
     """The other implementations judge these results; sharing code with them would prove nothing."""
     files = [file for file in files_of(part) if file not in FOR_OTHERS]

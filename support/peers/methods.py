@@ -1,164 +1,32 @@
-"""OpenSpiel's learners (Lanctot et al. 2019) held against this package's, on games that both have.
+"""The methods that both have, and variants in which one side does what the other does: :data:`METHODS`."""
 
-Importing this module needs OpenSpiel. :func:`held_against` runs the same method on the same game in both; one exact
-judge, this package's, measures the NashConv of both average strategies. Where the two define a method differently,
-:data:`METHODS` has a variant beside it, in which one side does what the other does.
-"""
-
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from math import inf, nan
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyspiel
+from open_spiel.python import rl_environment, rl_tools
+from open_spiel.python.algorithms import cfr as their_cfr
+from open_spiel.python.algorithms import mccfr as their_mccfr
+from open_spiel.python.algorithms.best_response import BestResponsePolicy
+from open_spiel.python.algorithms.fictitious_play import XFPSolver
+from open_spiel.python.algorithms.outcome_sampling_mccfr import OutcomeSamplingSolver
+from open_spiel.python.algorithms.tabular_qlearner import QLearner
 
 from support.core.flat import FlatGame, unfold
-from support.core.interface import CHANCE, Game
-from support.exact.nash_conv_fast import Scorer, counterfactual_reach, normalise, respond, tables_of
-from support.games.cards.kuhn import Kuhn
-from support.games.cards.leduc import Leduc
-from support.games.cups.liars_dice import LiarsDice
+from support.exact.nash_conv_fast import counterfactual_reach, normalise, respond, tables_of
 from support.learners import cfr_fast, mccfr_fast, tabular_fast
 from support.learners.cfr import Method, choices
 from support.learners.mccfr import EXPLORATION
 from support.learners.tabular import QLearning
-from support.verdicts.stats import holm, rank_test
+from support.peers.games import Shared
 
-try:
-    import pyspiel
-    from open_spiel.python import rl_environment, rl_tools
-    from open_spiel.python.algorithms import cfr as their_cfr
-    from open_spiel.python.algorithms import mccfr as their_mccfr
-    from open_spiel.python.algorithms.best_response import BestResponsePolicy
-    from open_spiel.python.algorithms.fictitious_play import XFPSolver
-    from open_spiel.python.algorithms.outcome_sampling_mccfr import OutcomeSamplingSolver
-    from open_spiel.python.algorithms.tabular_qlearner import QLearner
-except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(
-        f"support.peers needs OpenSpiel, but there is no module '{error.name}'; "
-        "install the dependency group peers: pip install --group peers",
-        name=error.name,
-    ) from error
-
-CLOCK = time.process_time
-"""Seconds of one core, whatever else the machine does."""
 TURNS = Method("cfr in turns", passes=((0,), (1,)))
 """What OpenSpiel calls CFR: the players take turns."""
-
-
-@dataclass(frozen=True, eq=False)
-class Shared:
-    """A game of ours that OpenSpiel has too.
-
-    Attributes:
-        name: of the game.
-        flat: ours.
-        theirs: OpenSpiel's.
-        states: for each of our information states a state of theirs in which it is the player's.
-    """
-
-    name: str
-    flat: FlatGame
-    theirs: Any
-    states: list[Any]
-
-    def profile(self, policy: Any) -> np.ndarray:
-        """float64[1, slots], a policy of theirs in our order."""
-        rows = [[p for _, p in sorted(policy.action_probabilities(state).items())] for state in self.states]
-        return normalise(self.flat, np.concatenate(rows)[None])
-
-    def policy(self, profile: np.ndarray) -> Any:
-        """A profile of ours, float64[slots], as a policy of theirs."""
-        bounds = zip(self.flat.slots[:-1], self.flat.slots[1:], strict=True)
-        return pyspiel.TabularPolicy(
-            {
-                state.information_state_string(): list(zip(state.legal_actions(), profile[start:stop], strict=True))
-                for state, (start, stop) in zip(self.states, bounds, strict=True)
-            }
-        )
-
-
-def shared(name: str, game: Game, theirs: str, deal: Callable[[Any], list[int]]) -> Shared:
-    """Walk both trees in step.
-
-    Args:
-        name: for people.
-        game: ours.
-        theirs: what OpenSpiel loads.
-        deal: OpenSpiel's chance outcomes for one of ours.
-
-    Raises:
-        AssertionError: the trees differ in who moves, in how many actions there are, or in who knows what.
-    """
-    flat, other = unfold(game), pyspiel.load_game(theirs)
-    first = {int(nodes[0]): number for number, nodes in enumerate(flat.nodes_of_information())}
-    needed, reached = _ways(flat, list(first)), {0: other.new_initial_state()}
-    for node in sorted(needed):  # each after the one that leads to it
-        for place, edge in enumerate(flat.edges(node)):
-            child, state = int(flat.child[edge]), reached[node]
-            if child not in needed:
-                continue
-            for action in deal(flat.action[edge]) if flat.player[node] == CHANCE else [state.legal_actions()[place]]:
-                state = state.child(action)
-            assert (state.current_player(), len(state.legal_actions())) == (flat.player[child], len(flat.edges(child)))
-            reached[child] = state
-    states = [reached[node] for node in first]
-    assert len({state.information_state_string() for state in states}) == len(states)
-    return Shared(name, flat, other, states)
-
-
-def _ways(flat: FlatGame, nodes: list[int]) -> set[int]:
-    """The nodes and all that lead to them, in a tree."""
-    parent = np.repeat(np.arange(flat.num_nodes), np.diff(flat.first))[np.argsort(flat.child)]
-    found = {0}
-    for node in nodes:
-        while node not in found:
-            found.add(node)
-            node = int(parent[node - 1])
-    return found
-
-
-@lru_cache(maxsize=2)
-def kuhn() -> Shared:
-    """Kuhn's poker."""
-    return shared("Kuhn's poker", Kuhn(), "kuhn_poker", _cards)
-
-
-@lru_cache(maxsize=2)
-def leduc() -> Shared:
-    """Leduc poker, without suits on either side."""
-    return shared("Leduc poker", Leduc(), "leduc_poker(suit_isomorphism=True)", _cards)
-
-
-@lru_cache(maxsize=2)
-def liars_dice(faces: int) -> Shared:
-    """Liar's Dice with one die each, of which the highest face is wild."""
-    theirs, name = f"liars_dice(dice_sides={faces})", f"Liar's Dice, one die of {faces} faces each"
-    return shared(name, LiarsDice(faces), theirs, lambda dice: [die - 1 for die in dice])
-
-
-def _cards(cards: str) -> list[int]:
-    return ["JQK".index(card) for card in cards]
-
-
-class Run(NamedTuple):
-    """A method of OpenSpiel's, watched at its marks.
-
-    Attributes:
-        profiles: float64[k, slots], the average strategies; for Q-learning, the greedy ones.
-        nash_convs: float64[k], of these, by our judge.
-        theirs: float64[k], the same by OpenSpiel's.
-        seconds: float64[k], of one core up to each mark, without the preparation and without looking.
-    """
-
-    profiles: np.ndarray
-    nash_convs: np.ndarray
-    theirs: np.ndarray
-    seconds: np.ndarray
 
 
 class Learning(NamedTuple):
@@ -187,135 +55,6 @@ class Both(NamedTuple):
     ours: Callable[[FlatGame, int, int], np.ndarray]
     theirs: Callable[[Shared, int], Learning]
     sampled: bool
-
-
-def run_open_spiel(game: Shared, method: str, marks: Sequence[int], seed: int = 0) -> Run:
-    """Run a method of OpenSpiel's once, and measure at the marks what it has learned.
-
-    Args:
-        game: a game of both.
-        method: one of :data:`METHODS`.
-        marks: rising numbers of games for sampling methods and Q-learning, of iterations for the others.
-        seed: for the sampling methods and Q-learning, from 0 and below 2**31.
-
-    Raises:
-        ValueError: no such method, marks that do not rise from 1, or a mark amid an iteration.
-    """
-    kept, played = cfr_fast.as_marks(marks), 0
-    profiles, theirs, seconds = [], [], [0.0]
-    with _drawing(seed):
-        learning = _method(method).theirs(game, seed)
-        if (kept % learning.games).any():
-            raise ValueError(
-                f"an iteration of {method} is {learning.games} games, so all marks must be multiples of it, "
-                f"not {list(marks)}"
-            )
-        for mark in kept.tolist():
-            began = CLOCK()
-            for _ in range(played, mark, learning.games):
-                learning.step()
-            seconds.append(seconds[-1] + CLOCK() - began)
-            played = mark
-            profiles.append(game.profile(learning.policy())[0])
-            theirs.append(pyspiel.nash_conv(game.theirs, game.policy(profiles[-1])))
-    found = np.array(profiles)
-    return Run(found, Scorer(game.flat).nash_convs(found), np.array(theirs), np.array(seconds[1:]))
-
-
-class Row(NamedTuple):
-    """A method of ours against OpenSpiel's at one mark.
-
-    Attributes:
-        game, method: their names.
-        mark: the number of games of sampling methods and Q-learning, of iterations of the others.
-        ours, theirs: the median NashConv over the seeds, by our judge.
-        our_range, their_range: the least and the greatest.
-        apart: the largest difference between the NashConvs of two runs with the same seed; for methods that do not
-            sample, where it should be rounding.
-        p: of the rank test (Mann and Whitney 1947) that both come from one distribution, corrected for all rows of the
-            table (Holm 1979); NaN for methods that do not sample.
-        our_seconds, their_seconds: of one core, for one run up to this mark; the median.
-    """
-
-    game: str
-    method: str
-    mark: int
-    ours: float
-    theirs: float
-    our_range: tuple[float, float]
-    their_range: tuple[float, float]
-    apart: float
-    p: float
-    our_seconds: float
-    their_seconds: float
-
-
-def held_against(
-    games: Sequence[Shared], methods: Sequence[str], marks: Sequence[int], seeds: Sequence[int] = range(10)
-) -> list[Row]:
-    """Run methods of ours and OpenSpiel's on the same games.
-
-    Args:
-        games: games of both, such as :func:`kuhn`.
-        methods: names in :data:`METHODS`.
-        marks: rising numbers of games, or of iterations of the methods that do not sample.
-        seeds: one run each; methods that do not sample are run once.
-
-    Returns:
-        A row for each game, method and mark, in this order.
-
-    Raises:
-        ValueError: as for :func:`run_open_spiel`.
-    """
-    rows = [row for game in games for method in methods for row in _rows(game, method, marks, seeds)]
-    corrected = holm([row.p for row in rows])
-    return [row._replace(p=p) for row, p in zip(rows, corrected, strict=True)]
-
-
-def _rows(game: Shared, method: str, marks: Sequence[int], seeds: Sequence[int]) -> Iterator[Row]:
-    both = _method(method)
-    seeds = seeds if both.sampled else [0]
-    runs = [run_open_spiel(game, method, marks, seed) for seed in seeds]
-    both.ours(game.flat, 1, 0)  # compile, or load from the cache
-    for k, mark in enumerate(marks):
-        profiles, seconds = [], []
-        for seed in seeds:
-            began = CLOCK()
-            profiles.append(both.ours(game.flat, mark, seed))
-            seconds.append(CLOCK() - began)
-        ours, theirs = Scorer(game.flat).nash_convs(np.array(profiles)), np.array([run.nash_convs[k] for run in runs])
-        # rounded, so that profiles that are equal but for rounding tie
-        p = rank_test(ours.round(9), theirs.round(9)) if both.sampled else nan
-        yield Row(
-            game.name,
-            method,
-            mark,
-            float(np.median(ours)),
-            float(np.median(theirs)),
-            (float(ours.min()), float(ours.max())),
-            (float(theirs.min()), float(theirs.max())),
-            float(np.abs(ours - theirs).max()),
-            p,
-            float(np.median(seconds)),
-            float(np.median([run.seconds[k] for run in runs])),
-        )
-
-
-def _method(name: str) -> Both:
-    if name not in METHODS:
-        raise ValueError(f"there is no method '{name}'; there are {', '.join(METHODS)}")
-    return METHODS[name]
-
-
-@contextmanager
-def _drawing(seed: int) -> Iterator[None]:
-    """OpenSpiel's programs in Python draw from numpy's global generator; it is left as it was found."""
-    before = np.random.get_state()  # noqa: NPY002
-    np.random.seed(seed)  # noqa: NPY002
-    try:
-        yield
-    finally:
-        np.random.set_state(before)  # noqa: NPY002
 
 
 def _iterated(solver: Any) -> Learning:
@@ -598,3 +337,10 @@ METHODS = {
   plays a random one of equally good actions and learns in play; ours the first, and after the game from the last
   decision to the first. *Paid at the end*, ours does as theirs; *same ties* and *after the game*, theirs does as ours.
 """
+
+
+def method_named(name: str) -> Both:
+    """A method, or an error that names all."""
+    if name not in METHODS:
+        raise ValueError(f"there is no method '{name}'; there are {', '.join(METHODS)}")
+    return METHODS[name]
