@@ -1,4 +1,4 @@
-"""Run the benchmarks, print them as a table and write them to ``_build/results/bench.json``."""
+"""Run the benchmarks and print them as a table; all together are written to ``_build/results/bench.json``."""
 
 import argparse
 import json
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from support.games import GAMES
 
-OTHERS = ("open_spiel", "gambit", "environments")
+OTHERS = ("open-spiel", "gambit", "environments")
 """Programs of other people."""
 PARTS = [name for name in (*GAMES, "sweep", *OTHERS) if find_spec(f"benchmarks.{name.replace('-', '_')}")]
 """A part for each game that has one, one for sweeps, and those that compare with others."""
@@ -25,16 +25,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"which: {', '.join(PARTS)}; all by default")
     asked = parser.parse_args(arguments).parts or PARTS
     if unknown := [part for part in asked if part not in PARTS]:
-        parser.error(f"there is no part {unknown[0]!r}, but {', '.join(PARTS)}")
+        parser.error(f"there is no part {unknown[0]!r}; the parts are {', '.join(PARTS)}")
     rows = [row for part in asked for row in import_module(f"benchmarks.{part.replace('-', '_')}").rows()]
     width = max(len(row.what) for row in rows)
     for row in rows:
         print(f"{row.what:<{width}}  {row}")
-    path = Path("_build/results/bench.json")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    machine = {"python": platform.python_version(), "system": platform.platform()}
-    path.write_text(json.dumps({"machine": machine, "rows": [vars(row) for row in rows]}, indent=1) + "\n")
-    print(f"written to {path}")
+    if set(asked) == set(PARTS):
+        path = Path("_build/results/bench.json")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        machine = {"python": platform.python_version(), "system": platform.platform()}
+        path.write_text(json.dumps({"machine": machine, "rows": [vars(row) for row in rows]}, indent=1) + "\n")
+        print(f"written to {path}")
     return 0 if all(row.same for row in rows) else 1
 
 

@@ -24,7 +24,7 @@ from support.games.wild_ones.environment import WildOnesEnv, env, raw_env
 from support.games.wild_ones.policies import Aggressive, Policy, Survivalist, View, Views, table
 from support.games.wild_ones.rules import WildOnes
 from support.learners.network import Network
-from support.learners.steady import steady_torch
+from support.learners.steady import one_thread
 from support.sweep.timing import Pace, rate
 
 SEED = 7
@@ -44,7 +44,7 @@ def rows(least: float = 1.0) -> Iterator[Pace]:
 
 def learners(least: float) -> Iterator[Pace]:
     """Stable-Baselines3."""
-    with steady_torch():
+    with one_thread():
         yield _deep_q_learning(least)
 
 

@@ -18,7 +18,7 @@ from support.games.wild_ones.ceiling.places import places
 from support.games.wild_ones.environment import Seen, written
 from support.games.wild_ones.policies import Aggressive, Survivalist, Views, table
 from support.games.wild_ones.rules import WildOnes
-from support.learners.steady import steady_torch
+from support.learners.steady import one_thread
 from support.sweep.timing import timed
 
 RECIPES = {"tianshou": ("tianshou_dqn", "tianshou"), "rllib": ("rllib_ppo", "ray")}
@@ -58,7 +58,7 @@ def main(arguments: list[str] | None = None, file: Path = Path(measured.__file__
     module, package = RECIPES[given.name]
     learn = import_module(f"benchmarks.libraries.{module}").learn
     runs = []
-    with steady_torch():
+    with one_thread():
         for seed in range(1, given.seeds + 1):
             seconds, choose = timed(lambda seed=seed: learn(given.decisions, seed), time.process_time)
             runs.append({"seed": seed, "seconds": round(seconds, 1), "first": first(choose)})

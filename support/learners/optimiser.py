@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from support.learners.network import Batch, Network, Twins
-from support.learners.steady import steady_torch
+from support.learners.steady import one_thread
 
 ILLEGAL = -1e9
 """The value that a mask gives to an illegal action."""
@@ -131,14 +131,14 @@ class TorchOptimiser(Optimiser):
 
     def td_targets(self, batch: Batch) -> np.ndarray:
         """As :meth:`Optimiser.td_targets`."""
-        with steady_torch():
+        with one_thread():
             targets: np.ndarray = self._td_targets(batch).numpy()
         return targets
 
     def step(self, batch: Batch, twins: Twins | None = None) -> None:
         """As :meth:`Optimiser.step`."""
         torch, settings = self._torch, self.settings
-        with steady_torch():
+        with one_thread():
             targets = self._td_targets(batch)
             values = self._values(self._weights, torch.from_numpy(batch.states))
             chosen = values.gather(1, torch.from_numpy(batch.actions).unsqueeze(1)).squeeze(1)

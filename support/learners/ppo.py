@@ -7,8 +7,8 @@ learner decides there, and the others draw their actions from the network as it 
 for a decision is the sum of the seat's rewards until its next one; rewards before its first decision do not count.
 
 The settings are the library's own, except for the discount, the batch, and the shape of a rollout: 2,048 decisions, as
-many as by default, but at 32 tables at once instead of one. Equal seeds give equal policies; on which processors, says
-``support.learners.steady``.
+many as by default, but at 32 tables at once instead of one. Equal seeds give equal policies;
+``support.learners.steady`` says on which processors.
 
 Importing this module loads torch and Stable-Baselines3.
 """

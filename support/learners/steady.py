@@ -1,9 +1,10 @@
-"""The same digits from torch on one processor as on another.
+"""One thread for torch, and the same digits from it on one processor as on another.
 
-torch multiplies matrices by MKL, which takes the kernels that are quickest on a processor; they add in other orders, so
-the last digits differ, and what is learned from them soon differs too. MKL can be asked for kernels that agree on all
-x86-64 processors; for networks as small as ours they take no longer. What else torch computes has been seen to agree
-with the instructions AVX2 and AVX-512, but not with older ones. Other kinds of processors have no MKL.
+torch leaves products of matrices, and functions such as tanh, to MKL. MKL takes what is quickest on a processor, so the
+last digits depend on it, and soon what is learned does too. On request it takes one path on every x86-64 processor, at
+up to twice the time; torch's own functions are held to the instructions AVX2. So processors that have these should give
+the same digits, with the same versions of the libraries. Without them, and on other kinds of processors, the digits may
+differ.
 """
 
 import os
@@ -12,15 +13,10 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def steady_torch() -> Iterator[None]:
-    """Let torch use MKL's compatible kernels, and one thread.
-
-    The kernels hold from then on, if this is the first that a process has torch compute. Our networks are too small
-    for a second thread, and sweeps run one process on each core.
-    """
+def one_thread() -> Iterator[None]:
+    """Let torch use one thread: our networks are too small for two, and sweeps run one process on each core."""
     import torch
 
-    os.environ.setdefault("MKL_CBWR", "COMPATIBLE")  # MKL reads it once, when it is first called
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -29,9 +25,23 @@ def steady_torch() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
+@contextmanager
+def steady_torch() -> Iterator[None]:
+    """Let torch give the same digits as on other processors, with one thread.
+
+    The request holds for the rest of the process, and only if torch has computed nothing in it before.
+    """
+    is_steady()
+    with one_thread():
+        yield
+
+
 def is_steady() -> bool:
-    """Whether torch gives the digits here that it gives on other x86-64 processors."""
+    """Ask torch for the same digits as on other processors, and tell whether this one can give them."""
     import torch
 
     has_mkl = torch.backends.mkl.is_available()  # type: ignore[no-untyped-call]
-    return has_mkl and torch.backends.cpu.get_cpu_capability() in ("AVX2", "AVX512")
+    if not (has_mkl and torch.cpu.get_capabilities().get("avx2")):
+        return False
+    os.environ |= {"MKL_CBWR": "COMPATIBLE", "ATEN_CPU_CAPABILITY": "avx2"}  # both are read once, before the first sum
+    return True

@@ -1,5 +1,6 @@
 """Speed is measured only of code that agrees, and of every game that has some."""
 
+import json
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -33,7 +34,11 @@ def test_only_what_is_asked_for_is_timed(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert benchmarks.main(["sweep", "ace-king-queen"]) == 0
     names = "benchmarks.sweep", "benchmarks.ace_king_queen"
-    assert len(capsys.readouterr().out.splitlines()) == sum(map(len, names)) + 1
+    assert len(capsys.readouterr().out.splitlines()) == sum(map(len, names))
+    assert not any(tmp_path.iterdir())
+    assert benchmarks.main([]) == 0
+    assert "written to" in capsys.readouterr().out.splitlines()[-1]
+    assert len(json.loads(Path("_build/results/bench.json").read_text())["rows"]) > len(benchmarks.PARTS)
     with pytest.raises(SystemExit):
         benchmarks.main(["chess"])
-    assert "there is no part 'chess', but biscuits, three-dice" in capsys.readouterr().err
+    assert "there is no part 'chess'; the parts are biscuits, three-dice" in capsys.readouterr().err

@@ -149,21 +149,33 @@ def test_nothing_of_others_is_loaded_before_it_is_needed():
 
 
 def test_other_kernels_of_a_processor_give_the_same_digits():
-    """Those of SSE4.2 alone, in place of what the processor has; without ``steady_torch`` they differ."""
+    """On an Intel processor with more than SSE4.2, they would differ without ``steady_torch``.
+
+    So would some of this game's, which has eight actions and more, on one with AVX-512 and without.
+    """
     code = (
-        "from support.core.flat import unfold; from support.games.cards.kuhn import Kuhn; import hashlib; "
+        "from support.core.flat import unfold; from support.games.cups.liars_dice import LiarsDice; import hashlib; "
         "from support.learners.networks import Ppo; "
-        "print(hashlib.sha256(Ppo().learn(unfold(Kuhn()), [2], 1).weights).hexdigest())"
+        "print(hashlib.sha256(Ppo().learn(unfold(LiarsDice(4)), [2], 1).weights).hexdigest())"
     )
     found = set()
-    for few in ({}, {"MKL_ENABLE_INSTRUCTIONS": "SSE4_2"}):
-        done = subprocess.run([sys.executable, "-c", code], env=os.environ | few, capture_output=True, check=True)
+    for other in ({}, {"MKL_ENABLE_INSTRUCTIONS": "SSE4_2", "ATEN_CPU_CAPABILITY": "avx512"}, {"MKL_CBWR": "AUTO"}):
+        asked = {name: text for name, text in os.environ.items() if name not in ("MKL_CBWR", "ATEN_CPU_CAPABILITY")}
+        done = subprocess.run([sys.executable, "-c", code], env=asked | other, capture_output=True, check=True)
         found.add(done.stdout)
     assert len(found) == 1
 
 
 def test_where_digits_are_the_same(monkeypatch):
-    for mkl, kind, steady in ((1, "AVX2", True), (1, "AVX512", True), (1, "DEFAULT", False), (0, "SVE", False)):
-        monkeypatch.setattr(torch.backends.mkl, "is_available", lambda mkl=mkl: bool(mkl))
-        monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda kind=kind: kind)
+    """Where MKL is, and the instructions AVX2; and nothing is asked of other processors, which it could harm."""
+    asked = {"MKL_CBWR": "COMPATIBLE", "ATEN_CPU_CAPABILITY": "avx2"}
+    for mkl, has, steady in (
+        (True, {"avx2": True}, True),
+        (True, {"avx2": False}, False),
+        (False, {"neon": True}, False),
+    ):
+        monkeypatch.setattr(os, "environ", {})
+        monkeypatch.setattr(torch.backends.mkl, "is_available", lambda mkl=mkl: mkl)
+        monkeypatch.setattr(torch.cpu, "get_capabilities", lambda has=has: has)
         assert is_steady() == steady
+        assert os.environ == (asked if steady else {})
