@@ -13,8 +13,9 @@ from support.games import GAMES
 
 OTHERS = ("open-spiel", "gambit", "environments")
 """Programs of other people."""
-PARTS = [name for name in (*GAMES, "sweep", *OTHERS) if find_spec(f"benchmarks.{name.replace('-', '_')}")]
-"""A part for each game that has one, one for sweeps, and those that compare with others."""
+PARTS = {name: f"benchmarks.{name.replace('-', '_')}" for name in (*GAMES, "sweep", *OTHERS)}
+PARTS = {name: module for name, module in PARTS.items() if find_spec(module)}
+"""The module of each part: one for each game that has one, one for sweeps, and those that compare with others."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,10 +24,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "python -m benchmarks", description="Measure speed, fast beside plain, in one run."
     )
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"which: {', '.join(PARTS)}; all by default")
-    asked = parser.parse_args(arguments).parts or PARTS
+    asked = parser.parse_args(arguments).parts or list(PARTS)
     if unknown := [part for part in asked if part not in PARTS]:
         parser.error(f"there is no part {unknown[0]!r}; the parts are {', '.join(PARTS)}")
-    rows = [row for part in asked for row in import_module(f"benchmarks.{part.replace('-', '_')}").rows()]
+    rows = [row for part in asked for row in import_module(PARTS[part]).rows()]
     width = max(len(row.what) for row in rows)
     for row in rows:
         print(f"{row.what:<{width}}  {row}")

@@ -1,8 +1,8 @@
 """Longer courses than the book has time for, and courses with other settings: run by hand, and kept with their date.
 
 ``python -m support.comparison.kept`` runs them again on both cores for a quarter of an hour, and replaces the file.
-The build repeats some of the runs each time, and they must end at the same digits. PPO's are left out
-where torch may give others (``support.learners.steady``).
+The build repeats some of the runs each time, and they must end at the same digits. PPO's are left out where torch may
+give others (``support.learners.steady``).
 """
 
 import datetime
@@ -15,7 +15,7 @@ import numpy as np
 
 from support.comparison.everyone import LEARNERS, ROUNDS, TABLES, ComparisonScale, Place, runs, title
 from support.course import CourseSettings, course
-from support.learners.steady import is_steady
+from support.learners.steady import make_steady
 from support.sweep import spawn
 
 FILE = Path(__file__).parents[2] / "book" / "every-table-kept.json"
@@ -142,7 +142,7 @@ def repeated(settings: Sequence[CourseSettings], place: int, kept: Kept) -> int:
     every = longer() if place == LONGER else varied()
     taken = 0
     for one in settings:
-        if one.learner.startswith("ppo(") and not is_steady():
+        if one.learner.startswith("ppo(") and not make_steady():
             continue
         seed = int(spawn(ComparisonScale().root, 1, place, every.index(one))[0])
         now, then = float(end(one, seed)["left"]), kept.ends[key_of(one)][0]

@@ -27,21 +27,22 @@ def one_thread() -> Iterator[None]:
 
 @contextmanager
 def steady_torch() -> Iterator[None]:
-    """Let torch give the same digits as on other processors, with one thread.
-
-    The request holds for the rest of the process, and only if torch has computed nothing in it before.
-    """
-    is_steady()
+    """Let torch give the same digits as on other processors (:func:`make_steady`), with one thread."""
+    make_steady()
     with one_thread():
         yield
 
 
-def is_steady() -> bool:
-    """Ask torch for the same digits as on other processors, and tell whether this one can give them."""
+def make_steady() -> bool:
+    """Ask torch for the same digits as on other processors; this holds for the rest of the process.
+
+    Returns:
+        Whether they can be had on this processor, if torch has computed nothing in the process before.
+    """
     import torch
 
     has_mkl = torch.backends.mkl.is_available()  # type: ignore[no-untyped-call]
     if not (has_mkl and torch.cpu.get_capabilities().get("avx2")):
         return False
-    os.environ |= {"MKL_CBWR": "COMPATIBLE", "ATEN_CPU_CAPABILITY": "avx2"}  # both are read once, before the first sum
+    os.environ |= {"MKL_CBWR": "COMPATIBLE", "ATEN_CPU_CAPABILITY": "avx2"}  # each is read once
     return True

@@ -7,7 +7,6 @@ judge, this package's, measures the NashConv of both average strategies. Where t
 
 try:
     import pyspiel  # noqa: F401
-    from open_spiel.python import rl_environment  # noqa: F401
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
         f"support.peers needs OpenSpiel, but there is no module '{error.name}'; "
