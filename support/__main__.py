@@ -314,11 +314,12 @@ def _judge(options: argparse.Namespace) -> int:
         elif text:
             print(text, file=sys.stderr, flush=True)
 
-    rows = trials(learner, options.game, options.games, seeds, options.root, progress)
+    games = list(dict.fromkeys(options.game))
+    rows = trials(learner, games, options.games, seeds, options.root, progress)
     print(HEAD, flush=True)
     try:
         for trial in rows:
-            if trial.unjudged and len(options.game) == 1:
+            if trial.unjudged and len(games) == 1:
                 raise LearnerError(f"{name}, {trial.game}: {trial.unjudged}")
             print(printable(str(trial)), flush=True)
             done.append(trial)

@@ -165,7 +165,7 @@ def _trained(learner: Learner, flat: FlatGame, games: int, seed: int) -> np.ndar
     Raises:
         DoesNotFitError: the game is face up; such a learner gets the rules, which know nothing of that.
     """
-    if not set(flat.information_states) <= _known(flat.game):
+    if not set(flat.information_states) <= set(unfolded(flat.game, LARGEST).information_states):
         raise DoesNotFitError("a learner that cannot be watched cannot be given the game face up: it asks the rules")
     table, _ = complete(flat, learner.train(flat.game, games, seed), range(flat.num_players))
     weights = np.zeros(flat.slots[-1])
@@ -173,10 +173,6 @@ def _trained(learner: Learner, flat: FlatGame, games: int, seed: int) -> np.ndar
         for place, edge in enumerate(flat.edges(nodes[0])):
             weights[start + place] = table.table[where].get(flat.action[edge], 0)
     return weights
-
-
-def _known(game: Game) -> set[tuple[int, str]]:
-    return set(unfolded(game).information_states)
 
 
 def marks(each: float, nodes: int, per_decade: int) -> np.ndarray:

@@ -11,7 +11,7 @@ The returns of two players must always have the same sum; a sum other than zero 
 solved, which changes no decision. Three players or more, and two with common interests, have no one value to find.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -81,7 +81,6 @@ def solve(
     game: Game | FlatGame,
     *,
     limit: int = LIMIT,
-    smaller: Iterable[Game] = (),
     program_limit: int = PROGRAM_LIMIT,
     accuracy: Fraction = ACCURACY,
 ) -> Solution:
@@ -90,8 +89,6 @@ def solve(
     Args:
         game: any game behind the interface, or an unfolded one.
         limit: the most positions to unfold.
-        smaller: smaller sizes of the same game, largest first; if the game is too large, the error names the first
-            of them that is not.
         program_limit: the most information states for which a game with hidden information is solved exactly, unless
             the linear program turns out to be too large.
         accuracy: what CFR+ may leave in NashConv otherwise, in the units of the returns, greater than 0.
@@ -105,7 +102,7 @@ def solve(
     """
     if not accuracy > 0:
         raise ValueError(f"accuracy must be greater than 0, not {accuracy}; exact solutions come without being asked")
-    flat = unfolded(game, limit, smaller)
+    flat = unfolded(game, limit)
     kind = kind_of(flat)
     if why := why_unsolved(kind):
         raise DoesNotFitError(f"{flat.game.name} cannot be solved here: {why}")
@@ -123,29 +120,13 @@ def solve(
     return Solution((value, total - value), policy, method, left, kind, flat)
 
 
-def unfolded(game: Game | FlatGame, limit: int = LIMIT, smaller: Iterable[Game] = ()) -> FlatGame:
+def unfolded(game: Game | FlatGame, limit: int = LIMIT) -> FlatGame:
     """The game unfolded, or as it is if it is unfolded already.
 
-    Args:
-        game: any game behind the interface, or an unfolded one.
-        limit: the most positions to unfold.
-        smaller: smaller sizes of the same game, largest first, for the error message.
-
     Raises:
-        TooLargeError: more than ``limit`` positions; the message names the first of ``smaller`` that has no more.
+        TooLargeError: more than ``limit`` positions.
     """
-    if isinstance(game, FlatGame):
-        return game
-    try:
-        return unfold(game, limit)
-    except TooLargeError as error:
-        for size in smaller:
-            try:
-                nodes = unfold(size, limit).num_nodes
-            except TooLargeError:
-                continue
-            raise TooLargeError(f"{error}: {size} has {nodes:,}") from None
-        raise
+    return game if isinstance(game, FlatGame) else unfold(game, limit)
 
 
 def _less_for_player_1(flat: FlatGame, total: Fraction) -> FlatGame:

@@ -126,8 +126,7 @@ def trials(
 ) -> Iterator[Trial]:
     """Train a learner on registered games and judge what it has learned, one game after the other.
 
-    A game is played at its usual size if that unfolds, and otherwise at the first small size that does. A game with its
-    own scorer is played at its usual size if it has no small one, or if the learner or the judge refuses that.
+    Each is learned at the sizes of :func:`support.lesson.sizes_to_try`.
 
     Args:
         learner: the learner to try.

@@ -8,11 +8,11 @@ import pytest
 
 from support.__main__ import main
 from support.core.interface import DoesNotFitError
-from support.core.policy import from_weights
+from support.core.policy import TabularPolicy, from_weights
 from support.course import CourseSettings, course, distances, face_up, marks, take, visits
 from support.games import GAMES
 from support.judge import judge
-from support.learners import LEARNERS, Curve, LearnerError, learner_named
+from support.learners import LEARNERS, Curve, LearnerError, learner_named, methods
 from support.learners.methods import unfolded
 from support.learners.tabular import MonteCarlo
 
@@ -47,6 +47,22 @@ def test_face_up_a_greedy_learner_finds_perfect_play_and_hidden_it_does_not():
     hidden, seen = (take(learner_named("monte-carlo"), flat, 1, 10**5) for flat in (KUHN, face_up(KUHN)))
     assert seen.relative[-1] == 0
     assert hidden.relative[-1] > 0.3
+
+
+class Unwatched:
+    """A learner that knows no more than the rules, and plays at random."""
+
+    games = 10
+
+    def train(self, game, games, seed):
+        return TabularPolicy({})
+
+
+def test_a_learner_that_cannot_be_watched_is_given_every_game_that_a_course_takes(monkeypatch):
+    monkeypatch.setattr(methods, "MOST", KUHN.num_nodes - 1)  # what the book's own learners take
+    assert take(Unwatched(), KUHN, 1, 1000).relative[-1] == 1
+    with pytest.raises(DoesNotFitError, match="cannot be given the game face up"):
+        take(Unwatched(), face_up(KUHN), 1, 1000)
 
 
 @pytest.mark.parametrize("name", ["monte-carlo", "cfr", "result-table"])

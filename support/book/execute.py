@@ -36,13 +36,14 @@ KILLED = "as the system does where memory runs out; free some, and start the bui
 
 
 def inputs_of(book: Book, chapter: Chapter, registry: Registry) -> str:
-    """A hash over everything that a chapter's result depends on: its text, imports, the lock, its claims, the scale."""
-    lock = book.root / "requirements.lock"
+    """A hash over all that a chapter's result depends on: text, imports, the lock, claims, kept runs, the scale."""
+    lock, kept = book.root / "requirements.lock", book.root / "book" / f"{chapter.claims}-kept.json"
     inputs = {
         "text": digest(chapter.notebook),
         "modules": modules_of(chapter),
         "lock": digest(lock) if lock.exists() else "",
         "claims": [vars(claim) for claim in registry.of(chapter.claims)],
+        "kept": digest(kept) if kept.exists() else "",
         "scale": book.scale,
     }
     return hashlib.sha256(json.dumps(inputs).encode()).hexdigest()

@@ -145,9 +145,9 @@ class Book:
         return chapters[slug]
 
 
-def find_root(start: Path | None = None) -> Path:
-    """The book's folder that ``start`` (default: the working directory) lies in."""
-    here = (start or Path.cwd()).resolve()
+def find_root() -> Path:
+    """The book's folder that the working directory lies in."""
+    here = Path.cwd()
     for folder in (here, *here.parents):
         if (folder / "_toc.yml").is_file() and (folder / "notebooks").is_dir():
             return folder

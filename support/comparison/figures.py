@@ -14,19 +14,18 @@ Line = tuple[np.ndarray, np.ndarray]
 
 
 @drawn
-def panels(series: Mapping[str, Mapping[str, Line]], bold: Sequence[str] = (), columns: int = 2) -> Figure:
+def panels(series: Mapping[str, Mapping[str, Line]], bold: Sequence[str] = ()) -> Figure:
     """One panel for each game with a line for each learner, both axes logarithmic; random play is the level line.
 
     Args:
         series: for each game, for each learner, states visited and the relative distance.
         bold: the learners to name and draw boldly; the others are faint.
-        columns: panels side by side.
 
     Raises:
         ValueError: there is nothing to draw.
     """
     expect(bool(series) and all(series.values()), "expected at least one game, each with at least one learner")
-    rows = -(-len(series) // columns)
+    rows, columns = -(-len(series) // 2), 2
     figure = Figure(figsize=(7.0, 2.3 * rows), layout="constrained")
     grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
     looks = dict(

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from support.core.interface import CHANCE, Game, IllegalActionError, NotationError, State
 from support.core.play import Stream
@@ -18,7 +18,6 @@ from support.core.style import Style
 
 Number = Fraction | float | int
 S = TypeVar("S", bound=State)
-Seen = TypeVar("Seen", bound=State, contravariant=True)
 YOU = "you"
 HINTS = 6  # actions listed after the best one
 LISTED = 14  # actions named when an input is refused
@@ -27,22 +26,6 @@ SAME = 1e-9  # floats closer than this are equal
 
 class PlayError(ValueError):
     """A game that cannot be set up, recorded or read; the message names what is wrong and what is possible."""
-
-
-class Agent(Protocol[Seen]):
-    """A player: it gives a probability for every legal action."""
-
-    def action_probabilities(self, state: Seen) -> Mapping[Any, Fraction]:
-        """Probabilities for the player to move in ``state``, based only on what that player knows."""
-
-
-class Uniform:
-    """An agent to whom all legal actions are equally likely."""
-
-    def action_probabilities(self, state: State) -> dict[Any, Fraction]:
-        """One over the number of legal actions."""
-        legal = state.legal_actions()
-        return {action: Fraction(1, len(legal)) for action in legal}
 
 
 class Table(ABC, Generic[S]):
@@ -103,9 +86,9 @@ class Table(ABC, Generic[S]):
     def values(self, state: S) -> Mapping[Any, Number] | None:
         """The value of each legal action to the human player; None if that is not known."""
 
-    @abstractmethod
     def unknown(self) -> str:
-        """Why :meth:`values` returns None."""
+        """Why :meth:`values` returns None; empty if it never does."""
+        return ""
 
     @abstractmethod
     def worth(self, value: Number) -> str:

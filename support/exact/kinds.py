@@ -49,11 +49,6 @@ class Kind:
     win_or_loss: bool
     perfect_recall: bool
 
-    @property
-    def zero_sum(self) -> bool:
-        """Whether the players' returns always add up to zero."""
-        return self.total == 0
-
 
 @lru_cache(maxsize=KEPT)
 def kind_of(flat: FlatGame) -> Kind:

@@ -2,8 +2,8 @@
 
 The table has, for each solver, the largest game of the book's kinds that it was tried on, in seconds of one core and
 megabytes. The limits are extrapolated from there to some minutes and four gigabytes; none was run at its limit. Without
-the table a solver would not end, or the
-system would end the process: exact elimination asks for all of its memory at once, and FLINT aborts without it.
+the table a solver would not end, or the system would end the process: exact elimination asks for all of its memory at
+once, and FLINT aborts without it.
 """
 
 from dataclasses import dataclass

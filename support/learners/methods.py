@@ -63,8 +63,8 @@ def unfolded(game: Game, most: int | None = None) -> FlatGame:
     return kept[0]
 
 
-class _Observed(ABC):
-    """A learner that can be watched; ``name`` is what its policy is called."""
+class Watched(ABC):
+    """A learner that can be watched: its policy is what it has learned at the last mark, under its own ``name``."""
 
     name: ClassVar[str]
 
@@ -79,7 +79,7 @@ class _Observed(ABC):
 
 
 @settings
-class ResultTable(_Observed):
+class ResultTable(Watched):
     """Play what has paid best so far, explore now and then; the policy is how often each choice was made.
 
     Attributes:
@@ -106,7 +106,7 @@ class ResultTable(_Observed):
 
 
 @settings
-class RegretTable(_Observed):
+class RegretTable(Watched):
     """The result table with regret matching instead of greed; the policy is the average of what it played.
 
     Attributes:
@@ -128,7 +128,7 @@ class RegretTable(_Observed):
 
 
 @settings
-class Afterstates(_Observed):
+class Afterstates(Watched):
     """Temporal-difference learning on afterstates, for two-player games of perfect information without chance.
 
     Attributes:
@@ -169,7 +169,7 @@ class ValueIteration:
         return value_iteration(unfolded(game), self.discount).policy
 
 
-class Cfr(_Observed):
+class Cfr(Watched):
     """Counterfactual regret minimisation: the average strategy after the given iterations on the full tree."""
 
     games: ClassVar[int] = 1000
@@ -197,7 +197,7 @@ class FictitiousPlay(Cfr):
 
 
 @settings
-class SampledCfr(_Observed):
+class SampledCfr(Watched):
     """Outcome-sampling Monte Carlo CFR: counterfactual regrets from one sampled game at a time.
 
     Attributes:
@@ -214,7 +214,7 @@ class SampledCfr(_Observed):
         return Curve(trace.nodes, trace.weights)
 
 
-class ExternalSampling(_Observed):
+class ExternalSampling(Watched):
     """External-sampling Monte Carlo CFR: chance and the other player are sampled, the traverser tries every action."""
 
     games: ClassVar[int] = 1_000_000
@@ -227,7 +227,7 @@ class ExternalSampling(_Observed):
 
 
 @settings
-class MirrorDescent(_Observed):
+class MirrorDescent(Watched):
     """Magnetic mirror descent with a falling temperature: the last strategies after the given iterations.
 
     Attributes:
@@ -246,7 +246,7 @@ class MirrorDescent(_Observed):
 
 
 @settings
-class MonteCarlo(_Observed):
+class MonteCarlo(Watched):
     """Monte Carlo control: the value of an action is the mean of the returns that followed it.
 
     Attributes:

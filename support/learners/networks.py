@@ -7,15 +7,13 @@ from pydantic import Field
 
 from support.core.checks import settings
 from support.core.flat import FlatGame
-from support.core.interface import Game
-from support.core.policy import TabularPolicy, from_weights
 from support.learners import Curve, LearnerError, dqn_fast
 from support.learners.dqn import DeepQSettings
-from support.learners.methods import unfolded
+from support.learners.methods import Watched
 
 
 @settings
-class Dqn:
+class Dqn(Watched):
     """Deep Q-learning in self-play: one network gives every action a value, and the policy takes the highest.
 
     Attributes:
@@ -23,12 +21,8 @@ class Dqn:
     """
 
     games: ClassVar[int] = 20_000
+    name = "deep Q-learning"
     learning_rate: Annotated[float, Field(gt=0)] = DeepQSettings.learning_rate
-
-    def train(self, game: Game, games: int, seed: int) -> TabularPolicy:
-        """The action of highest value, the first of equals."""
-        flat = unfolded(game)
-        return from_weights(flat, self.learn(flat, [games], seed).weights[-1], "deep Q-learning")
 
     def learn(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
         """The greedy policy at each mark; the games that fill the memory count (:func:`dqn_fast.run`)."""
@@ -36,7 +30,7 @@ class Dqn:
 
 
 @settings
-class Ppo:
+class Ppo(Watched):
     """Proximal policy optimisation in self-play, by sb3_contrib: one network gives every action a probability.
 
     Attributes:
@@ -44,14 +38,10 @@ class Ppo:
     """
 
     games: ClassVar[int] = 20_000
+    name = "proximal policy optimisation"
     pilot: ClassVar[int] = 1500
     """Games from which its work for a game can be told: it plays some fifteen hundred before it looks up."""
     entropy: Annotated[float, Field(ge=0)] = 0.0
-
-    def train(self, game: Game, games: int, seed: int) -> TabularPolicy:
-        """The network's probabilities after the rollout in which so many games were over."""
-        flat = unfolded(game)
-        return from_weights(flat, self.learn(flat, [games], seed).weights[-1], "proximal policy optimisation")
 
     def learn(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
         """The network's probabilities at each mark (:func:`support.learners.ppo.run`).

@@ -11,7 +11,7 @@ from typing import Any
 from support.core.flat import FlatGame, TooLargeError, unfold
 from support.core.interface import CHANCE, Game, State
 from support.core.policy import InformationState, TabularPolicy, uniform
-from support.core.table import Agent, Number, PlayError, Table, Uniform
+from support.core.table import Number, PlayError, Table
 from support.exact.best_response import best_response
 from support.exact.kinds import kind_of
 from support.exact.optimal import optimal_policy
@@ -47,7 +47,7 @@ def solved(game: Game) -> Solution:
         raise PlayError(str(error)) from None
 
 
-def plain_agent(name: str, game: Game) -> Agent[State]:
+def plain_agent(name: str, game: Game) -> TabularPolicy:
     """The agent "random", or "solver", which plays the policy of :func:`solved`.
 
     Raises:
@@ -56,7 +56,7 @@ def plain_agent(name: str, game: Game) -> Agent[State]:
     if name == "solver":
         return solved(game).policy
     flat = _unfolded(game)
-    return Uniform() if flat is None else uniform(flat)
+    return TabularPolicy({}) if flat is None else uniform(flat)
 
 
 class PlainTable(Table[State]):

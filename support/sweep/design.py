@@ -162,17 +162,14 @@ def name_of(experiment: Experiment) -> str:
     return f"{experiment.__module__}:{experiment.__qualname__}"
 
 
-def experiment_named(name: str, known: Mapping[str, str] | None = None) -> Experiment:
+def experiment_named(name: str, known: Mapping[str, str]) -> Experiment:
     """The experiment with a short name among ``known``, or at ``module:function``.
 
     Raises:
         DesignError: there is none; the message lists the short names.
     """
-    known = known or {}
     module, _, function = known.get(name, name).partition(":")
-    choices = (
-        f"known are {', '.join(sorted(known))}; others are named module:function" if known else "use module:function"
-    )
+    choices = f"known are {', '.join(sorted(known))}; others are named module:function"
     if not function:
         raise DesignError(f"no experiment '{name}'; {choices}")
     try:

@@ -220,6 +220,18 @@ def test_results_that_were_changed_by_hand(book, capsys):
     assert main(["claims"]) == 0
 
 
+def test_kept_runs_that_changed_belong_to_the_chapter_that_measures_the_claims(book):
+    registry, kept = Registry.load(book.registry), book.root / "book" / "toy-kept.json"
+    toy = book.chapter("toy")
+    before = inputs_of(book, toy, registry)
+    kept.with_name("other-kept.json").write_text("[1]")
+    assert inputs_of(book, toy, registry) == before
+    kept.write_text("[1]")
+    first = inputs_of(book, toy, registry)
+    kept.write_text("[2]")
+    assert len({before, first, inputs_of(book, toy, registry)}) == 3
+
+
 def test_a_lock_that_changed_or_does_not_read(book):
     registry, chapter = Registry.load(book.registry), book.chapter("toy")
     lock, before = book.root / "requirements.lock", inputs_of(book, book.chapter("toy"), Registry.load(book.registry))

@@ -93,7 +93,7 @@ unfolded = cache(lambda name: unfold(GAMES[name]))
 )
 def test_kinds(name, kind):
     assert kind_of(unfolded(name)) == kind
-    assert kind.zero_sum == (total_return(unfolded(name)) == 0)
+    assert (kind.total == 0) == (total_return(unfolded(name)) == 0)
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -290,6 +290,7 @@ def test_in_a_terminal_one_line_says_what_is_going_on(capsys, monkeypatch):
         (["cfr", "--games", "0"], "error: games must be at least 1, not 0"),
         (["cfr", "--root", "-1"], "error: root must be at least 0, not -1"),
         (["cfr", "--game", "biscuits"], "error: cfr, biscuits: does not fit: no perfect recall in biscuits"),
+        (["cfr", *["--game", "biscuits"] * 2], "error: cfr, biscuits: does not fit"),
         (["mine:Broken", "--game", "kuhn-poker"], "failed at kuhn-poker: KeyError: 'gone' (mine.py, line 16)"),
         (["mine:Shape", "--game", "kuhn-poker"], "failed at kuhn-poker: ValueError: not the shape (mine.py, line 31)"),
         (["mine:Cheats", "--game", "kuhn-poker"], "IllegalActionError: 'cheat' is not possible"),

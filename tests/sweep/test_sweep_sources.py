@@ -39,7 +39,7 @@ def package(tmp_path, monkeypatch):
             lines = text.format(name=name).splitlines()
             target.write_text("\n".join(line.removeprefix(" " * 8) for line in lines) + "\n")
         monkeypatch.syspath_prepend(tmp_path)
-        found = experiment_named(f"{name}.main:run")
+        found = experiment_named(f"{name}.main:run", {})
         imported.append(name)
         return found
 

@@ -10,7 +10,8 @@ from functools import cache
 from typing import Any
 
 from support.core.flat import unfold
-from support.core.table import Agent, PlayError, Uniform
+from support.core.policy import TabularPolicy
+from support.core.table import PlayError
 from support.exact.retrograde import cold_positions
 from support.games.biscuits.rules import Biscuits, BiscuitsState
 from support.learners import afterstates
@@ -78,14 +79,14 @@ def biscuits_learner(player: int, slip: bool = False) -> Values:
     return Values(found.values[0 if slip else player], settings.start)
 
 
-def agent(name: str, game: Biscuits, seat: int, seats: Sequence[str]) -> Agent[BiscuitsState]:
+def agent(name: str, game: Biscuits, seat: int, seats: Sequence[str]) -> Perfect | Values | TabularPolicy:
     """Make an agent for the registry (see :meth:`support.games.Entry.agent`).
 
     Raises:
         PlayError: a learner cannot play from heaps other than those that it has learned from.
     """
     if name not in LEARNERS:
-        return PERFECT if name == "perfect" else Uniform()
+        return PERFECT if name == "perfect" else TabularPolicy({})
     if game != Biscuits():
         raise PlayError(f"{name} has learned only the published puzzle, which starts from 8,4")
     return biscuits_learner(seat, LEARNERS[name])

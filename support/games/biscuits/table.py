@@ -64,10 +64,6 @@ class BiscuitsTable(Table[BiscuitsState]):
         slow = next(board for board, chance in chosen.items() if chance)
         return [f"Every move loses against perfect play. The perfect agent would leave {self.label(state, slow)}."]
 
-    def unknown(self) -> str:
-        """All is known."""
-        return ""
-
     def worth(self, value: Number) -> str:
         """Won or lost."""
         return "wins" if value else "loses against perfect play"

@@ -60,10 +60,6 @@ class AceKingQueenTable(Table[PokerState]):
         spent = state.paid[self.seat]
         return {action: total / reach - spent for action, total in self.response.action_values[where].items()}
 
-    def unknown(self) -> str:
-        """All is known."""
-        return ""
-
     def worth(self, value: Number) -> str:
         """Dollars."""
         return f"{float(value):+.3f} dollars"

@@ -81,10 +81,6 @@ class ThreeDiceTable(Table[DiceState]):
         worth = self.optimum.action_values
         return {self.flat.action[edge]: worth[edge] - paid for edge in self.flat.edges(node)}
 
-    def unknown(self) -> str:
-        """All is known."""
-        return ""
-
     def worth(self, value: Number) -> str:
         """Points."""
         return f"{float(value):.3f} points"

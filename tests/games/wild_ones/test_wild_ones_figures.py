@@ -75,17 +75,6 @@ def test_matrix_of_the_opener_has_no_challenges():
     assert not {"liar", "exact"} & {text.split()[0] for text in words(bid_matrix({"1x1": 0.5}, 2))}
 
 
-def test_matrix_marks_what_policies_choose_in_the_cell_and_in_the_key():
-    picture = bid_matrix(CHANCES, 3, {"survivalist": "2x6", "aggressive": "2x6", "best": "liar"})
-    assert {"survivalist", "aggressive", "best"} <= set(words(picture))
-    assert [len(named(picture, shape)) for shape in ("circle", "square", "triangle", "diamond")] == [2, 2, 2, 0]
-    middles = [re.findall(r"[\d.]+", named(picture, shape)[0].get("transform")) for shape in ("circle", "square")]
-    assert middles[0][1] == middles[1][1]
-    assert middles[0][0] != middles[1][0]
-    frames = [box for box in tags(picture, "rect") if box.get("stroke-width") == "2.2"]
-    assert len(frames) == 2
-
-
 @pytest.mark.parametrize("total", [1, 6, 10, 15])
 def test_matrix_is_no_wider_than_a_narrow_page(total):
     picture = bid_matrix({f"{total}x6": 0.5}, total)
@@ -105,8 +94,6 @@ def test_matrix_is_no_wider_than_a_narrow_page(total):
         (({"2x7": 0.5}, 6), "not '2x7'"),
         (({"2x3": 1.5}, 6), "2x3: 1.5 is not a probability"),
         (({"2x3": float("nan")}, 6), "2x3: nan is not a probability"),
-        ((CHANCES, 6, {"best": "4x6"}), "best takes 4x6, which is not legal"),
-        ((CHANCES, 6, dict.fromkeys("abcde", "liar")), "at most 4 policies, not 5"),
     ],
 )
 def test_matrix_refuses_what_it_cannot_show(arguments, message):
@@ -290,7 +277,7 @@ def test_comic_needs_a_round():
 
 def test_pictures_are_the_same_bytes_each_time():
     for draw in (
-        lambda: bid_matrix(CHANCES, 3, {"best": "liar"}),
+        lambda: bid_matrix(CHANCES, 3),
         lambda: places(SHARES),
         lambda: factorial(EFFECTS),
         lambda: comic([ROUND]),
