@@ -17,7 +17,7 @@ from support.core.flat import FlatGame
 from support.core.splitmix_fast import mix, step, stream
 from support.learners import Curve
 from support.learners.cfr_fast import as_marks
-from support.learners.dqn import DeepQSettings, seeds
+from support.learners.dqn_settings import DeepQSettings, seeds
 from support.learners.encoding import Rules, encode, rules_of
 from support.learners.network import Batch, Network, Twins
 from support.learners.network_fast import (
@@ -105,7 +105,7 @@ class FastDeepQLearner:
     ):
         weights, games, batches = seeds(seed)
         seen, rules = encode(flat), rules_of(flat)
-        sizes = settings.sizes(seen.shape[1], rules.legal.shape[1])
+        sizes = settings.widths(seen.shape[1], rules.legal.shape[1])
         self.settings, self.network = settings, Network.fresh(sizes, weights)
         self.optimiser = optimiser(self.network, settings)
         self._parts = _Parts(

@@ -8,7 +8,7 @@ from pydantic import Field
 from support.core.checks import settings
 from support.core.flat import FlatGame
 from support.learners import Curve, LearnerError, dqn_fast
-from support.learners.dqn import DeepQSettings
+from support.learners.dqn_settings import DeepQSettings
 from support.learners.methods import Watched
 
 

@@ -7,55 +7,16 @@ for the plain one.
 
 from abc import ABC, abstractmethod
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
+from support.learners.dqn_settings import DeepQSettings
 from support.learners.network import Batch, Network, Twins
 from support.learners.steady import one_thread
 
 ILLEGAL = -1e9
 """The value that a mask gives to an illegal action."""
-
-
-class StepSettings(Protocol):
-    """What a step must know: those of the settings of a deep Q-learner that concern its steps."""
-
-    @property
-    def learning_rate(self) -> float:
-        """A parameter of AdamW."""
-
-    @property
-    def weight_decay(self) -> float:
-        """A parameter of AdamW."""
-
-    @property
-    def amsgrad(self) -> bool:
-        """A parameter of AdamW."""
-
-    @property
-    def clip(self) -> float:
-        """The largest derivative in a step; larger ones are cut to it."""
-
-    @property
-    def batch(self) -> int:
-        """Transitions in a step."""
-
-    @property
-    def discount(self) -> float:
-        """The discount of future rewards."""
-
-    @property
-    def tau(self) -> float:
-        """How far the target network moves towards the learning one with each step."""
-
-    @property
-    def target(self) -> bool:
-        """Whether there is a target network; without it the targets come from the learning network."""
-
-    @property
-    def double(self) -> bool:
-        """Whether the learning network chooses the action whose value the target network gives."""
 
 
 class Optimiser(ABC):
@@ -70,7 +31,7 @@ class Optimiser(ABC):
         steps: the number of steps taken.
     """
 
-    def __init__(self, network: Network, settings: StepSettings):
+    def __init__(self, network: Network, settings: DeepQSettings):
         self.network, self.settings, self.steps = network, settings, 0
         self.target = network.copy() if settings.target else network
 
@@ -94,7 +55,7 @@ class Optimiser(ABC):
 class TorchOptimiser(Optimiser):
     """Steps by torch's own derivatives and its AdamW."""
 
-    def __init__(self, network: Network, settings: StepSettings):
+    def __init__(self, network: Network, settings: DeepQSettings):
         super().__init__(network, settings)
         import torch
 

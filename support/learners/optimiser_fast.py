@@ -12,9 +12,10 @@ import numpy as np
 from support.core.aligned import aligned
 from support.core.compiled import lean
 from support.core.lanes_fast import LANES, load, lowest, nonzero, plus, rectified, store
+from support.learners.dqn_settings import DeepQSettings
 from support.learners.network import Batch, Network, Twins
 from support.learners.network_fast import copy, forward, lay_out, room_for_layers, room_for_rows, sums
-from support.learners.optimiser import ILLEGAL, Optimiser, StepSettings
+from support.learners.optimiser import ILLEGAL, Optimiser
 
 BETA1, BETA2, TINY = 0.9, 0.999, 1e-8  # torch's own for AdamW
 LOWEST = 1e-33  # a moment below it is zero
@@ -73,7 +74,7 @@ class CompiledOptimiser(Optimiser):
     processor, and in a network that learns from its own games a different last digit changes everything that follows.
     """
 
-    def __init__(self, network: Network, settings: StepSettings):
+    def __init__(self, network: Network, settings: DeepQSettings):
         super().__init__(network, settings)
         self._room = _Room.of(network, self.target, settings.batch)
         self._alone = Twins.none(settings.batch)

@@ -16,8 +16,9 @@ from support.games.cards.kuhn import Kuhn
 from support.games.cards.leduc import Leduc
 from support.games.three_dice.rules import DiceGame
 from support.judge import judge
-from support.learners.dqn import DeepQLearner, DeepQSettings
+from support.learners.dqn import DeepQLearner
 from support.learners.dqn_fast import NOWHERE, FastDeepQLearner
+from support.learners.dqn_settings import DeepQSettings
 from support.learners.networks import Dqn
 from support.learners.optimiser import TorchOptimiser
 from support.learners.optimiser_fast import CompiledOptimiser
@@ -136,8 +137,20 @@ def test_what_cannot_be_taken_is_never_best():
 
 def test_exploration_falls_after_the_first_games():
     settings = DeepQSettings()
-    assert settings.epsilon(0) == settings.epsilon(300) == 1
-    assert settings.epsilon(1300) == pytest.approx(0.2 + 0.8 * 1e-3)
+    assert settings.epsilon(0) == 1
+    assert settings.epsilon(1000) == pytest.approx(0.2 + 0.8 * 1e-3)
+    fixed = replace(SHORT, learning_rate=0, weight_decay=0, epsilon_end=0, decay=1e-9)
+    learner = DeepQLearner(unfolded(Kuhn()), fixed, SEED, CompiledOptimiser)
+
+    def greedy():
+        places = [learner.rules.slots[one.state] + learner.greedy(one.state) for one in learner.memory]
+        return [one.action == learner.rules.numbers[place] for one, place in zip(learner.memory, places, strict=True)]
+
+    learner.play(fixed.warm_games + 1)  # none of training is over when the first game of it begins
+    assert 0.2 < np.mean(greedy()) < 0.8
+    learner.memory.clear()
+    learner.play(20)
+    assert all(greedy())
 
 
 def test_a_batch_larger_than_the_memory():

@@ -31,6 +31,7 @@ from support.games.wild_ones.dqn_network import Memory, RoundView, encoded
 from support.games.wild_ones.play import Match, Move
 from support.games.wild_ones.policies import Aggressive, Policy, Survivalist, View, kinds_of, require_opponents
 from support.games.wild_ones.rules import EXACT, WildOnes, WildOnesState
+from support.learners.dqn_settings import DeepQSettings, Share, seeds
 from support.learners.network import Network
 from support.learners.optimiser import Optimiser, TorchOptimiser
 
@@ -43,8 +44,6 @@ WARM_POLICIES: dict[str, Policy | None] = {
 COPY = "itself"
 """The kind of a player that is the agent's own network."""
 Count = Annotated[int, Field(ge=0, le=10_000_000)]
-Share = Annotated[float, Field(ge=0, le=1)]
-Rate = Annotated[float, Field(ge=0, le=10)]
 
 
 @checked
@@ -89,30 +88,17 @@ class Rewards:
 
 
 @checked
-class DQNSettings(Rewards):
+class DQNSettings(DeepQSettings, Rewards):
     """How the agent learns, with the rewards among the fields.
 
-    The defaults are the document's or, where it is silent, those of the author's program. The last five fields are in
-    neither, or are improvements that the document lists without trying them.
+    The defaults are the document's or, where it is silent, those of the author's program; see ``DeepQSettings`` for
+    what every deep Q-learner has. The last five fields are in neither, or are improvements that the document lists
+    without trying them.
 
     Attributes:
-        layers: the number of fully connected layers; each but the last is followed by a rectifier.
-        width: the width of each layer but the last.
         encoding: how the network sees the last bid and its dice: as histograms, or as quantity, face and sorted dice.
-        learning_rate, weight_decay, amsgrad: parameters of AdamW.
-        clip: the largest derivative in a step; larger ones are cut to it.
-        batch: transitions in a step, drawn without replacement. No step is taken before the memory holds as many.
-        memory: transitions that are kept; a new one replaces the oldest.
-        every: the number of the agent's decisions between two steps.
-        discount: the discount of future rewards.
-        tau: how far the target network moves towards the learning one with each step.
-        target: whether there is a target network; without it the targets come from the learning network.
-        double: whether the learning network chooses the action whose value the target network gives.
-        epsilon_start, epsilon_end: the probability of exploring at the beginning, and its limit.
-        decay: the number of games or decisions in which the difference falls by a factor e.
         decay_in: whether ``decay`` counts training games or the agent's decisions in them.
-        warm_games: games that fill the memory before training.
-        warm_policy: one of ``WARM_POLICIES``.
+        warm_policy: one of ``WARM_POLICIES``, which plays the games that fill the memory.
         games: training games.
         episodes: whether an episode is a round, or lasts until the agent is out or the game is over.
         third_party_closes: whether the agent's episode also ends with a round in which another player's liar costs a
@@ -130,25 +116,8 @@ class DQNSettings(Rewards):
         ValueError: a value is out of range.
     """
 
-    layers: Annotated[int, Field(ge=1, le=16)] = 3  # document
-    width: Annotated[int, Field(ge=1, le=1024)] = 64  # document
     encoding: Literal["histograms", "raw"] = "histograms"  # document
-    learning_rate: Rate = 3e-3  # document
-    weight_decay: Rate = 1e-2  # document; the author's notebook has none
-    amsgrad: bool = True  # notebook
-    clip: Annotated[float, Field(gt=0)] = 100.0  # notebook
-    batch: Annotated[int, Field(ge=1, le=1 << 13)] = 256  # document
-    memory: Annotated[int, Field(ge=1, le=1 << 20)] = 5000  # notebook
-    every: Annotated[int, Field(ge=1, le=10_000_000)] = 10  # notebook
-    discount: Share = 1.0  # document
-    tau: Share = 1e-3  # document
-    target: bool = True  # document
-    double: bool = True  # document
-    epsilon_start: Share = 1.0  # document
-    epsilon_end: Share = 0.2  # document
-    decay: Annotated[float, Field(gt=0)] = 1e3 / (3 * math.log(10))  # document: a thousandth is left after 1,000 games
     decay_in: Literal["games", "decisions"] = "games"  # document
-    warm_games: Count = 300  # document
     warm_policy: Literal["explore", "survivalist", "aggressive"] = "explore"  # document
     games: Count = 5000  # document
     episodes: Literal["rounds", "games"] = "rounds"  # document; whole games are what its author would try next
@@ -158,14 +127,9 @@ class DQNSettings(Rewards):
     self_play: Share = 0.0  # ours
     offline_steps: Count = 0  # like the author's first agent; the document does not say how many
 
-    def __post_init__(self) -> None:
-        if self.batch > self.memory:
-            raise ValueError(f"batch must be at most the memory, {self.memory:,}, not {self.batch}")
-
-    def epsilon(self, games: int, decisions: int) -> float:
+    def explores(self, games: int, decisions: int) -> float:
         """The probability of exploring after ``games`` training games with ``decisions`` decisions."""
-        passed = games if self.decay_in == "games" else decisions
-        return self.epsilon_end + (self.epsilon_start - self.epsilon_end) * math.exp(-passed / self.decay)
+        return self.epsilon(games if self.decay_in == "games" else decisions)
 
     @property
     def by_view(self) -> bool:
@@ -190,7 +154,7 @@ class DQNSettings(Rewards):
         inputs = 3 + (2 * FACES if self.encoding == "histograms" else 2 + game.dice)
         inputs += self.history * game.num_players * (game.num_actions - 2)
         inputs += self.identity * (game.num_players - 1) * kinds
-        return (inputs, *[self.width] * (self.layers - 1), game.num_actions)
+        return self.widths(inputs, game.num_actions)
 
 
 PUBLISHED = DQNSettings()
@@ -247,12 +211,6 @@ def action_values(
     values = network.values(np.array(inputs(view, game, settings, kinds)))
     legal = sorted(game.number(action) for action in view.legal())
     return {game.action(number): float(values[number]) for number in legal}
-
-
-def seeds(seed: int) -> tuple[int, int, int]:
-    """The seeds of a run's initial weights, its games and its batches."""
-    stream = Stream(seed)
-    return stream.next(), stream.next(), stream.next()
 
 
 @dataclass(frozen=True, eq=False)
@@ -398,7 +356,7 @@ class DQNLearner:
         if fixed:
             return fixed.choices(view)
         passed = (0, 0) if warm else (self.played - self.settings.warm_games, self.decisions)
-        explores = _share(stream) < self.settings.epsilon(*passed)
+        explores = _share(stream) < self.settings.explores(*passed)
         return view.legal() if explores else (self.greedy(view),)
 
     def _round_over(self, move: Move, own: int) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from support.core.compiled import lean
 from support.core.splitmix_fast import mix, step, stream
 from support.games.wild_ones import rules_fast
-from support.games.wild_ones.dqn import WARM_POLICIES, DQNSettings, Rewards, Trained, Watch, seeds
+from support.games.wild_ones.dqn import WARM_POLICIES, DQNSettings, Rewards, Trained, Watch
 from support.games.wild_ones.dqn_network import Memory
 from support.games.wild_ones.dqn_network_fast import (
     DecisionCache,
@@ -50,6 +50,7 @@ from support.games.wild_ones.rules_fast import (
     rules_of,
     take,
 )
+from support.learners.dqn_settings import seeds
 from support.learners.network import Batch, Network
 from support.learners.network_fast import copy, drawn
 from support.learners.optimiser import Optimiser

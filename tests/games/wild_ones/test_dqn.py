@@ -36,16 +36,16 @@ def test_the_published_network():
 
 def test_exploration_falls_with_games():
     """The document's constant: a thousandth of the way is left after 1,000 games, whatever was decided in them."""
-    assert PUBLISHED.epsilon(0, 0) == PUBLISHED.epsilon(0, 10**6) == 1
-    assert PUBLISHED.epsilon(1000, 5) == pytest.approx(0.2 + 0.8 * 1e-3)
-    assert PUBLISHED.epsilon(500, 5) == pytest.approx(0.2 + 0.8 * 10**-1.5)
+    assert PUBLISHED.explores(0, 0) == PUBLISHED.explores(0, 10**6) == 1
+    assert PUBLISHED.explores(1000, 5) == pytest.approx(0.2 + 0.8 * 1e-3)
+    assert PUBLISHED.explores(500, 5) == pytest.approx(0.2 + 0.8 * 10**-1.5)
 
 
 def test_exploration_falls_with_decisions():
     """The notebook's: a thousandth is left after 10,000 decisions, whatever the games were."""
-    assert NOTEBOOK.epsilon(10**6, 0) == 1
-    assert NOTEBOOK.epsilon(5, 10_000) == pytest.approx(0.2 + 0.8 * 1e-3)
-    assert NOTEBOOK.epsilon(0, 10**9) == pytest.approx(0.2)
+    assert NOTEBOOK.explores(10**6, 0) == 1
+    assert NOTEBOOK.explores(5, 10_000) == pytest.approx(0.2 + 0.8 * 1e-3)
+    assert NOTEBOOK.explores(0, 10**9) == pytest.approx(0.2)
 
 
 @pytest.mark.parametrize(
