@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from support.core.flat import unfold
-from support.exact.retrograde import cold_positions, solve
+from support.exact.retrograde import solve
+from support.games.biscuits.cold import cold_positions
 from support.games.biscuits.rules import Biscuits
 from support.learners.afterstates import AfterstateSettings, learn
 from support.learners.afterstates_fast import learn_fast

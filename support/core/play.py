@@ -34,6 +34,10 @@ class Stream:
         self.state = (self.state + GOLDEN) & MASK
         return self._mix(self.state)
 
+    def share(self) -> float:
+        """A number from 0 to 1, 1 excluded, of the upper 53 bits of the next."""
+        return (self.next() >> 11) * 2.0**-53
+
     def pick(self, outcomes: Sequence[tuple[Any, Fraction]]) -> Any:
         """Draw one of the outcomes of positive probability; this uses one random number, or none for a sure outcome."""
         likely = [(outcome, p) for outcome, p in outcomes if p]

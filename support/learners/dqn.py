@@ -23,7 +23,7 @@ from support.learners.dqn_settings import DeepQSettings, seeds
 from support.learners.encoding import actions_of, encode, rules_of
 from support.learners.network import Batch, Network, drawn
 from support.learners.optimiser import Optimiser, TorchOptimiser
-from support.learners.regret_matching import SCALE, draw
+from support.learners.regret_matching import draw
 
 
 @dataclass
@@ -116,8 +116,8 @@ class DeepQLearner:
 
     def _choose(self, state: int, choices: int, stream: Stream) -> int:
         """The place of the action that a player takes."""
-        if (stream.next() >> 11) * SCALE < self.settings.epsilon(max(self.games - self.settings.warm_games, 0)):
-            return int((stream.next() >> 11) * SCALE * choices)
+        if stream.share() < self.settings.epsilon(max(self.games - self.settings.warm_games, 0)):
+            return int(stream.share() * choices)
         return self.greedy(state)
 
     def _keep(self, transition: Transition, after: int | None) -> None:

@@ -31,9 +31,8 @@ from support.learners.network_fast import (
 )
 from support.learners.optimiser import Optimiser
 from support.learners.optimiser_fast import CompiledOptimiser
+from support.learners.sampling_fast import ELEVEN, SCALE
 
-ELEVEN = np.uint64(11)
-SCALE = 2.0**-53
 NOWHERE = -1
 """The node between two games, the state of a player without a decision, and the state after a game's end."""
 BOARD = np.dtype(

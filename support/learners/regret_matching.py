@@ -5,8 +5,6 @@ from typing import Any
 
 from support.core.play import Stream
 
-SCALE = 2.0**-53
-
 
 def matched(regrets: Sequence[float]) -> list[float]:
     """Probabilities in proportion to the positive regrets; uniform if there are none (Hart and Mas-Colell 2000)."""
@@ -18,7 +16,7 @@ def matched(regrets: Sequence[float]) -> list[float]:
 
 def draw(odds: Sequence[float], stream: Stream) -> int:
     """A place, drawn with the upper 53 bits of one random number; the last possible place if rounding leaves none."""
-    number, total, likely = (stream.next() >> 11) * SCALE, 0.0, 0
+    number, total, likely = stream.share(), 0.0, 0
     for place, chance in enumerate(odds):
         total += chance
         if chance > 0:

@@ -14,10 +14,10 @@ from support.learners.cfr_fast import as_marks
 from support.learners.regret_table import RULES, RegretTableLearner, RegretTableSettings
 from support.learners.result_table_fast import LONGEST, TooLongError, dealt
 from support.learners.result_table_layout import lay_out
+from support.learners.sampling_fast import ELEVEN, SCALE
 
 AVERAGES, TOTALS, REGRETS = map(RULES.index, ("averages", "totals", "regrets"))
-ONE, S11 = np.uint32(1), np.uint64(11)
-SCALE = 2.0**-53
+ONE = np.uint32(1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +97,7 @@ def _play(layout, rule, exploration, streams, games, columns, path, scratch):
                 size, start = np.int64(first[node + ONE]) - np.int64(edge), np.int64(slot_of[edge])
                 _strategy(rule, counts, won, credit, start, size, shares)
                 stream = step(stream)
-                number, total, place = (mix(stream) >> S11) * SCALE, 0.0, 0
+                number, total, place = (mix(stream) >> ELEVEN) * SCALE, 0.0, 0
                 for other in range(size):
                     played[start + other] += shares[other]
                     likely = (1.0 - exploration) * shares[other] + exploration / size

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from support.core.interface import CHANCE, Game
 from support.core.play import Stream
 from support.core.policy import InformationState, TabularPolicy
-from support.learners.regret_matching import SCALE, any_of, draw
+from support.learners.regret_matching import any_of, draw
 
 Move = tuple[InformationState | None, Any, tuple[int | Fraction, ...]]
 """Where a player decided, or None for chance; the action or outcome; and each player's reward for it."""
@@ -83,7 +83,7 @@ class MonteCarlo:
             else:
                 where = (player, state.information_state(player))
                 row = values.setdefault(where, dict.fromkeys(state.legal_actions(), 0.0))
-                explores = (stream.next() >> 11) * SCALE < self.exploration
+                explores = stream.share() < self.exploration
                 move = any_of(list(row), stream) if explores else max(row, key=row.__getitem__)
             state = state.child(move)
             moves.append((where, move, state.rewards()))

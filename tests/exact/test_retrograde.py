@@ -13,15 +13,14 @@ from support.core.interface import TERMINAL
 from support.exact.kinds import play_order
 from support.exact.markov import evaluate
 from support.exact.retrograde import (
-    cold_positions,
     safe_edges,
     safe_range,
     solve,
     steadiest_edges,
     tremble,
     winners,
-    wythoff_pairs,
 )
+from support.games.biscuits.cold import wythoff_pairs
 from support.games.biscuits.rules import Biscuits
 from support.games.three_dice.rules import DiceGame
 
@@ -119,41 +118,6 @@ def test_an_end_must_say_who_won():
     one, other = np.flatnonzero(flat.player == TERMINAL)
     with pytest.raises(ValueError, match="every end says who has won"):
         winners(replace(flat, child=np.where(flat.child == other, one, flat.child)))
-
-
-def test_first_cold_positions():
-    assert cold_positions(8).tolist() == [[0, 0], [1, 2], [3, 5], [4, 7]]
-    assert cold_positions(0).tolist() == [[0, 0]]
-
-
-def test_sieve_agrees_with_brute_force():
-    limit = 40
-    hot = np.zeros((limit + 1, limit + 1), bool)
-    for a in range(limit + 1):
-        for b in range(limit + 1):
-            steps = [hot[:a, b], hot[a, :b], hot[range(a - min(a, b), a), range(b - min(a, b), b)]]
-            hot[a, b] = not all(step.all() for step in steps)
-    brute = [(a, b) for a, b in zip(*np.nonzero(~hot), strict=True) if a <= b]
-    assert cold_positions(limit).tolist() == sorted(map(list, brute))
-
-
-def test_sieve_agrees_with_the_golden_ratio():
-    cold = cold_positions(200_000)
-    assert len(cold) == 76_394
-    assert (cold == wythoff_pairs(len(cold))).all()
-    assert wythoff_pairs(len(cold) + 1)[-1, 1] > 200_000
-
-
-def test_golden_ratio_needs_no_floats():
-    k = 10**6
-    assert wythoff_pairs(k + 1)[-1].tolist() == [1_618_033, 2_618_033]
-    assert wythoff_pairs(0).shape == (0, 2)
-
-
-@pytest.mark.parametrize("function", [cold_positions, wythoff_pairs])
-def test_negative_sizes_are_refused(function):
-    with pytest.raises(ValueError, match="at least 0"):
-        function(-1)
 
 
 def test_trembling_by_hand():

@@ -15,14 +15,13 @@ MOST = 20
 
 def tables() -> dict[str, Any]:
     """The cold squares, the larger slope of the two lines that they follow, and the board to begin with."""
-    from support.exact.retrograde import cold_positions
+    from support.games.biscuits.cold import cold
     from support.games.biscuits.rules import Biscuits
 
-    cold = {(a, b) for pair in cold_positions(MOST).tolist() for a, b in (pair, pair[::-1])}
     plate = Biscuits()
     return {
         "start": [plate.digestives, plate.rich_teas],
         "most": MOST,
-        "cold": sorted(cold),
+        "cold": sorted(cold(MOST)),
         "golden": (1 + 5**0.5) / 2,
     }

@@ -12,7 +12,7 @@ from typing import Any
 from support.core.flat import unfold
 from support.core.policy import TabularPolicy
 from support.core.table import PlayError
-from support.exact.retrograde import cold_positions
+from support.games.biscuits.cold import Board, cold
 from support.games.biscuits.rules import Biscuits, BiscuitsState
 from support.learners import afterstates
 
@@ -20,14 +20,6 @@ SEED = 20260
 """The seed of the learners."""
 LEARNERS = {"learner": False, "program": True}
 """The agents that learn the published puzzle, and whether each has the slip of the document's program."""
-Board = tuple[int, int]
-
-
-@cache
-def cold(limit: int) -> frozenset[Board]:
-    """The boards of up to ``limit`` biscuits in a heap from which whoever moves loses against perfect play."""
-    pairs = cold_positions(limit).tolist()
-    return frozenset((a, b) for pair in pairs for a, b in (pair, pair[::-1]))
 
 
 class Perfect:

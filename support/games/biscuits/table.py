@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from support.core.table import Number, Table
-from support.games.biscuits.opponents import PERFECT, cold
+from support.games.biscuits.cold import cold
+from support.games.biscuits.opponents import PERFECT
 from support.games.biscuits.rules import Biscuits, BiscuitsState
 
 

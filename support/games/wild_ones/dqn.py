@@ -310,7 +310,7 @@ class DQNLearner:
         """Play the next game, with or without learning, and return the place of each player."""
         settings, agent, stream = self.settings, len(self.opponents), Stream(self._games, self.played)
         match = Match(self.game, stream)
-        copied = settings.self_play > 0 and _share(stream) < settings.self_play
+        copied = settings.self_play > 0 and stream.share() < settings.self_play
         by_player = [max(self.kinds) + 1] * (agent + 1) if copied else [*self.kinds, max(self.kinds) + 1]
         kinds = {seat: by_player[player] for seat, player in enumerate(match.seats)}
 
@@ -356,7 +356,7 @@ class DQNLearner:
         if fixed:
             return fixed.choices(view)
         passed = (0, 0) if warm else (self.played - self.settings.warm_games, self.decisions)
-        explores = _share(stream) < self.settings.explores(*passed)
+        explores = stream.share() < self.settings.explores(*passed)
         return view.legal() if explores else (self.greedy(view),)
 
     def _round_over(self, move: Move, own: int) -> None:
@@ -375,8 +375,3 @@ class DQNLearner:
         if by_rounds or won or own in after.out:
             self.memory.add(decision.state, decision.action, decision.gain + won * settings.win)
             self._last = None
-
-
-def _share(stream: Stream) -> float:
-    """A random number from 0 to 1, 1 excluded."""
-    return (stream.next() >> 11) * 2.0**-53

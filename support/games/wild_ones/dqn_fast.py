@@ -55,9 +55,8 @@ from support.learners.network import Batch, Network
 from support.learners.network_fast import copy, drawn
 from support.learners.optimiser import Optimiser
 from support.learners.optimiser_fast import CompiledOptimiser
+from support.learners.sampling_fast import ELEVEN, SCALE
 
-S11 = np.uint64(11)
-UNIT = 2.0**-53
 CACHED = 1 << 20  # places for decisions in evaluation, of which half are used: 16 MB
 GAMES, DECISIONS, NEVER = 0, 1, 2  # what the decay of exploration counts; NEVER: there is no decay
 BOARD = np.dtype(
@@ -313,7 +312,7 @@ def _store(parts, board, reward, goes_on):
 def _share(board):
     """A random number from 0 to 1, 1 excluded."""
     board.stream = step(board.stream)
-    return np.float64(mix(board.stream) >> S11) * UNIT
+    return np.float64(mix(board.stream) >> ELEVEN) * SCALE
 
 
 @lean

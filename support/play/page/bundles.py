@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from support.core.interface import Game
 from support.core.style import Style
 from support.core.table import YOU, PlayError
-from support.exact.retrograde import cold_positions
 from support.games import GAMES, Entry
+from support.games.biscuits.cold import cold
 from support.games.biscuits.rules import Biscuits
 from support.games.call_or_raise.opponents import EQUAL, solved_rounds
 from support.games.call_or_raise.rules import CallOrRaise
@@ -72,7 +72,7 @@ def biscuits() -> dict[str, Any]:
     starts = [(a, b) for a, b in product(range(HEAPS + 1), repeat=2) if a + b]
     roots = {f"{a},{b}": Biscuits(a, b).initial_state() for a, b in starts}
     flat = FlatTables(roots, lambda state: list(state.board))
-    cold = {tuple(sorted(pair)) for pair in cold_positions(HEAPS).tolist()}
+    lost = cold(HEAPS)
     learned = Biscuits()
 
     def policy(name: str) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def biscuits() -> dict[str, Any]:
     return {
         **flat.tables(2),
         "start": str(learned.initial_state()),
-        "worth": [int(tuple(sorted(after)) in cold) for state in flat.states for after in state.legal_actions()],
+        "worth": [int(after in lost) for state in flat.states for after in state.legal_actions()],
         "agents": {name: policy(name) for name in GAMES["biscuits"].agents},
     }
 

@@ -335,7 +335,7 @@ def following(script):
     raise ScriptOverError
 
 
-class Numbers:
+class Numbers(Stream):
     """A stream that says what was written for it."""
 
     def __init__(self, numbers):
