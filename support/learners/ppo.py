@@ -22,6 +22,7 @@ import numpy as np
 import torch
 from gymnasium import spaces
 from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecEnv
 
 from support.core.flat import FlatGame
@@ -198,6 +199,7 @@ def run(flat: FlatGame, marks: Sequence[int], seed: int, entropy: float = 0.0) -
             seed=stream.next() >> 32,  # numpy's old generator takes 32 bits
             device="cpu",
         )
+        model.set_logger(Logger(folder=None, output_formats=[]))  # its own would leave a folder for each rollout
         policy = _policy(model, tables)
         for mark in kept:
             while tables.games < mark:

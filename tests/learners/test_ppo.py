@@ -4,6 +4,7 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
 
 import numpy as np
 import pytest
@@ -129,6 +130,12 @@ def test_marks_must_rise(learner, marks):
 def test_games_that_do_not_fit():
     with pytest.raises(DoesNotFitError, match="no end of trap"):
         Ppo().train(trap(), 10, SEED)
+
+
+def test_nothing_is_left_on_the_disk(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    Ppo().learn(unfold(Kuhn()), [1], 1)
+    assert not list(tmp_path.iterdir())
 
 
 def test_without_the_library(monkeypatch):
