@@ -45,9 +45,8 @@ class Taught:
 def sizes_to_try(entry: Entry) -> Iterator[tuple[Mapping[str, Any], bool]]:
     """The sizes at which a game is learned, best first, each with whether it unfolds.
 
-    That is its first registered small size (the usual one or, if that is too large, the smallest) if it can be unfolded
-    here. A game with its own scorer is learned at its usual size if it has no small one, or if the learner or the judge
-    refuses that.
+    That is its first registered small size, the usual one where that is small, if it can be unfolded here. A game with
+    its own scorer is learned at its usual size if it has no small one, or if the learner or the judge refuses that.
     """
     small = [one.sizes for one in entry.small[:1] if one.positions <= MOST]
     yield from ((sizes, True) for sizes in small)

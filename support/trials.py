@@ -126,7 +126,7 @@ def trials(
 ) -> Iterator[Trial]:
     """Train a learner on registered games and judge what it has learned, one game after the other.
 
-    Each is learned at the sizes of :func:`support.lesson.sizes_to_try`.
+    Each is learned at the first size of :func:`support.lesson.sizes_to_try` that is not refused.
 
     Args:
         learner: the learner to try.

@@ -89,7 +89,7 @@ class Entry:
         title: its name for readers; by default ``name`` with spaces for hyphens.
         rules_at: its rules as ``module:Class``; the other fields that end in ``_at`` have the same form.
         options: sizes that a player may choose, by the name of the option on the command line.
-        small: sizes at which it can be unfolded: the usual one first or, if that is too large, the smallest.
+        small: sizes at which it can be unfolded, the one to learn from first: the usual one where that is small.
         table_at: the table at which it is played; empty for the plain one, which shows information states.
         agents_at: a function that makes an agent from its name, the game, its seat (from 0) and the names of all
             seats, and raises :class:`support.core.table.PlayError` if the agent cannot play. Empty for the agents that

@@ -92,12 +92,12 @@ class DQNSettings(DeepQSettings, Rewards):
     """How the agent learns, with the rewards among the fields.
 
     The defaults are the document's or, where it is silent, those of the author's program; see ``DeepQSettings`` for
-    what every deep Q-learner has. The last five fields are in neither, or are improvements that the document lists
+    what every deep Q-learner has. The last four fields are in neither, or are improvements that the document lists
     without trying them.
 
     Attributes:
         encoding: how the network sees the last bid and its dice: as histograms, or as quantity, face and sorted dice.
-        decay_in: whether ``decay`` counts training games or the agent's decisions in them.
+        decay_in: whether ``decay`` counts training games, or the agent's decisions in them instead.
         warm_policy: one of ``WARM_POLICIES``, which plays the games that fill the memory.
         games: training games.
         episodes: whether an episode is a round, or lasts until the agent is out or the game is over.
