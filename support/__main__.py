@@ -206,8 +206,8 @@ def _claims(options: argparse.Namespace) -> int:
     book = Book(find_root(), options.scale)
     records = read_results(book.results, book.command)
     if options.chapter:
-        book.chapter(options.chapter)
-        records = [row for row in records if row["chapter"] == options.chapter]
+        subject = book.chapter(options.chapter).subject
+        records = [row for row in records if row["chapter"] == subject]
     shown = json.dumps(records, indent=1, ensure_ascii=False) if options.json else "\n".join(map(as_text, records))
     print(printable(shown))
     return 0

@@ -4,7 +4,9 @@ import contextlib
 import hashlib
 import json
 import os
+import platform
 import shutil
+import signal
 import sys
 import tempfile
 import threading
@@ -36,12 +38,13 @@ KILLED = "as the system does where memory runs out; free some, and start the bui
 
 
 def inputs_of(book: Book, chapter: Chapter, registry: Registry) -> str:
-    """A hash over all that a chapter's result depends on: text, imports, the lock, claims, kept runs, the scale."""
+    """A hash over all that a chapter's result depends on: text, imports, Python, the lock, claims, kept runs, scale."""
     lock, kept = book.root / "requirements.lock", book.root / "book" / f"{chapter.claims}-kept.json"
     inputs = {
         "text": digest(chapter.notebook),
         "modules": modules_of(chapter),
         "lock": digest(lock) if lock.exists() else "",
+        "python": platform.python_version(),
         "claims": [vars(claim) for claim in registry.of(chapter.claims)],
         "kept": digest(kept) if kept.exists() else "",
         "scale": book.scale,
@@ -119,10 +122,11 @@ def _execute_some(
     todo: dict[Chapter, str],
     most: int,
     progress: Progress,
-    now_and_then: Callable[[], None] = lambda: None,
+    replace_workers: Callable[[], None] = lambda: None,
 ) -> list[str]:
     """Execute chapters, at most ``most`` at a time; return what went wrong."""
     faults: list[str] = []
+    killed: list[str] = []
     if not todo:
         return faults
     spawn = get_context("spawn")
@@ -140,16 +144,19 @@ def _execute_some(
                 except BookError as error:
                     faults.append(str(error))
                 except BrokenProcessPool:
-                    faults.append(f"{chapter.slug}: a process that executes chapters was killed, {KILLED}")
+                    killed.append(chapter.slug)  # or had not begun: one killed process breaks the whole pool
                 except OSError as error:  # while the notebook was put in its place
                     faults.append(f"{chapter.slug}: {type(error).__name__}: {error}")
-            now_and_then()
+            replace_workers()
             progress.show()
+    if killed:
+        faults.append(f"{', '.join(killed)}: a process that executes chapters was killed, {KILLED}")
     return faults
 
 
 def end_with_parent() -> None:
-    """Let a process of a build end when the build is killed, because the next build may start at once."""
+    """Let a process of a build end when the build is killed or interrupted, as the next build may start at once."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a Ctrl-C ends it too; otherwise it would begin the next chapter
     parent = parent_process()
     assert parent is not None
 

@@ -3,6 +3,7 @@
 import hashlib
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import jupytext
 import nbformat
@@ -61,13 +62,16 @@ def sync(book: Book) -> list[str]:
 
     Returns:
         The names of the files written.
+
+    Raises:
+        BookError: a notebook that was changed last cannot be read.
     """
     written = []
     folder = book.root / "notebooks"
     for stem in sorted({path.stem for ending in ("*.md", "*.ipynb") for path in folder.glob(ending)}):
         text, notebook = folder / f"{stem}.md", folder / f"{stem}.ipynb"
         if not text.exists() or (notebook.exists() and _edited_later(notebook, text)):
-            jupytext.write(jupytext.read(notebook), text, fmt="md:myst")
+            jupytext.write(_read(notebook), text, fmt="md:myst")
             written.append(text.name)
         expected = notebook_from_text(text)
         if not notebook.exists() or notebook.read_text(encoding="utf-8") != expected:
@@ -76,12 +80,20 @@ def sync(book: Book) -> list[str]:
     return written
 
 
+def _read(notebook: Path) -> Any:
+    try:
+        return jupytext.read(notebook)
+    except Exception as error:  # as above
+        said = f"notebooks/{notebook.name} cannot be read ({error})"
+        raise BookError(f"{said}; delete it, and 'make pair' writes it anew from its text") from None
+
+
 def _edited_later(notebook: Path, text: Path) -> bool:
     """Whether the notebook is the newer half and differs from the text."""
     if notebook.stat().st_mtime <= text.stat().st_mtime:
         return False
     try:
-        compare_notebooks(jupytext.read(notebook), jupytext.read(text, fmt="md:myst"), fmt="md:myst")
+        compare_notebooks(_read(notebook), jupytext.read(text, fmt="md:myst"), fmt="md:myst")
     except NotebookDifference:
         return True
     return False

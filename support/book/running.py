@@ -55,43 +55,35 @@ LICENCES = "licences.txt"
 PYTHON = "Under the licence of the Python Software Foundation: https://docs.python.org/3/license.html"
 
 
-def fetch(pinned: Path, into: Path = FETCHED) -> Path:
-    """Fetch what ``package-lock.json`` pins, unless it is there already.
-
-    Args:
-        pinned: the folder with the list and the lock.
-        into: where to keep it.
-
-    Returns:
-        The folder of the packages.
+def fetch(pinned: Path) -> Path:
+    """Fetch what the ``package-lock.json`` of a folder pins, unless it is there already; return where the packages are.
 
     Raises:
         BookError: it cannot be fetched.
     """
-    lock, stamp = (pinned / WANTED[1]).read_bytes(), into / "fetched.sha256"
-    digest, packages = sha256(lock).hexdigest(), into / "node_modules"
+    lock, stamp = (pinned / WANTED[1]).read_bytes(), FETCHED / "fetched.sha256"
+    digest, packages = sha256(lock).hexdigest(), FETCHED / "node_modules"
     if packages.is_dir() and stamp.is_file() and stamp.read_text(encoding="utf-8") == digest:
         return packages
     try:
-        into.mkdir(parents=True, exist_ok=True)
+        FETCHED.mkdir(parents=True, exist_ok=True)
         stamp.unlink(missing_ok=True)
         for name in WANTED:
-            shutil.copy(pinned / name, into / name)
-        _run([_tool("npm"), "ci", *QUIETLY], into)
+            shutil.copy(pinned / name, FETCHED / name)
+        _run([_tool("npm"), "ci", *QUIETLY], FETCHED)
         stamp.write_text(digest, encoding="utf-8")
     except OSError as error:
-        raise BookError(f"{into}: {error.strerror}") from None
+        raise BookError(f"{FETCHED}: {error.strerror}") from None
     return packages
 
 
-def make_scripts(book: Book, chapters: list[Chapter], target: Path, kept: Path = FETCHED) -> str:
+def make_scripts(book: Book, chapters: list[Chapter], target: Path) -> str:
     """Make the scripts that the stories load when a reader runs a program.
 
     Args:
         book: its folder.
         chapters: all chapters.
         target: the folder for the scripts, which is not there yet.
-        kept: where an environment keeps what was fetched.
 
     Returns:
         Why it cannot be done; empty if it is done, or if no story needs them.
@@ -100,7 +92,7 @@ def make_scripts(book: Book, chapters: list[Chapter], target: Path, kept: Path =
     if not pinned.is_dir() or not _stories(chapters):
         return ""
     try:
-        _bundle(fetch(pinned, kept), pinned, target)
+        _bundle(fetch(pinned), pinned, target)
     except BookError as error:
         return str(error)
     return ""

@@ -66,9 +66,9 @@ class Progress:
 
     def part(self, key: str, done: float) -> None:
         """Note how much of a running task is done; 0 once it has ended, because then it counts as a whole."""
-        self._partly[key] = done
-        if not done:
-            del self._partly[key]
+        self._partly.pop(key, None)  # not del: a message from a worker may come at the same time
+        if done:
+            self._partly[key] = done
 
     def show(self, failed: int = 0) -> None:
         """Write the line, if it is time."""

@@ -26,6 +26,15 @@ def test_claims_as_a_table_and_as_json(results, capsys):
     assert json.loads(capsys.readouterr().out)[0]["id"] == "toy/answer"
 
 
+def test_claims_of_the_evidence_are_those_of_its_subject(results, capsys):
+    for file in (results.root / "notebooks").glob("01-toy.*"):
+        file.rename(file.with_stem("01-toy-evidence"))
+    toc = results.root / "_toc.yml"
+    toc.write_text(toc.read_text().replace("01-toy", "01-toy-evidence"))
+    assert main(["claims", "toy-evidence"]) == 0
+    assert "reproduced toy/answer" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -110,15 +110,21 @@ def test_a_cell_that_is_killed(book, capfd, fault, message):
     recovers(book, capfd)
 
 
-@pytest.mark.parametrize("end", [lambda pid: os.kill(pid, signal.SIGKILL), lambda pid: os.killpg(pid, signal.SIGTERM)])
+ENDS = {
+    "by the system": lambda pid: os.kill(pid, signal.SIGKILL),
+    "as timeout 10 make book does": lambda pid: os.killpg(pid, signal.SIGTERM),
+    "by Ctrl-C": lambda pid: os.killpg(pid, signal.SIGINT),
+}
+
+
+@pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
 def test_a_build_that_is_killed_takes_its_processes_along(book, capfd, end):
-    """By the system, or as ``timeout 10 make book`` does."""
     before = published(book)
     (book.root / "fault").write_text("Path('kernel').write_text(f'{os.getpid()} {os.getppid()}'); time.sleep(60)")
     running = start(book, "book", "--force")
     wait_for(lambda: (book.root / "kernel").exists() and (book.root / "kernel").read_text())
     end(running.pid)
-    running.wait()
+    assert "Traceback" not in running.communicate(timeout=20)[0]
     children = [Path("/proc") / pid for pid in (book.root / "kernel").read_text().split()]
     wait_for(lambda: not any(child.exists() and "Z" not in status(child) for child in children), 20)
     assert published(book) == before
@@ -230,6 +236,13 @@ def test_kept_runs_that_changed_belong_to_the_chapter_that_measures_the_claims(b
     first = inputs_of(book, toy, registry)
     kept.write_text("[2]")
     assert len({before, first, inputs_of(book, toy, registry)}) == 3
+
+
+def test_another_python(book, monkeypatch):
+    registry, toy = Registry.load(book.registry), book.chapter("toy")
+    before = inputs_of(book, toy, registry)
+    monkeypatch.setattr("platform.python_version", lambda: "3.99.0")
+    assert inputs_of(book, toy, registry) != before
 
 
 def test_a_lock_that_changed_or_does_not_read(book):

@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -74,6 +75,18 @@ def test_outputs_are_taken_out(tmp_path):
     notebook.write_text(json.dumps(content))
     with pytest.raises(BookError, match="toy: the pair is out of step: the notebook holds outputs"):
         check_pairs(book.chapters())
+    sync(book)
+    check_pairs(book.chapters())
+
+
+def test_a_notebook_that_was_cut_off(tmp_path):
+    book = toy_book(tmp_path)
+    notebook = book.root / "notebooks/01-toy.ipynb"
+    notebook.write_text(notebook.read_text()[:100])
+    os.utime(notebook, (later := time.time() + 10, later))
+    with pytest.raises(BookError, match=r"ipynb cannot be read \(.*\); delete it, and 'make pair' writes it"):
+        sync(book)
+    notebook.unlink()
     sync(book)
     check_pairs(book.chapters())
 

@@ -44,6 +44,13 @@ def tools(tmp_path, monkeypatch):
     return does
 
 
+@pytest.fixture(autouse=True)
+def kept(tmp_path, monkeypatch):
+    """Where these tests keep what is fetched, instead of the environment that they run in."""
+    monkeypatch.setattr(running, "FETCHED", tmp_path / "kept")
+    return tmp_path / "kept"
+
+
 @pytest.fixture
 def site(tmp_path):
     """A built site of one story, in a book with what is pinned."""
@@ -60,10 +67,10 @@ def site(tmp_path):
     return book
 
 
-def offer(site, chapters, kept):
+def offer(site, chapters):
     """Both parts of it: what a build does beside Sphinx, and after it."""
     scripts = site.root / "scripts"
-    offer_running(site, chapters, site.html, scripts, make_scripts(site, chapters, scripts, kept))
+    offer_running(site, chapters, site.html, scripts, make_scripts(site, chapters, scripts))
 
 
 def test_everything_fetched_is_pinned_with_its_digest_and_without_an_address():
@@ -76,51 +83,48 @@ def test_everything_fetched_is_pinned_with_its_digest_and_without_an_address():
     assert {f"node_modules/{name}" for name in wanted["dependencies"]} <= {*packages}
 
 
-def test_what_is_there_is_not_fetched_again(tmp_path, tools):
-    log, kept = tmp_path / "log", tmp_path / "kept"
+def test_what_is_there_is_not_fetched_again(tmp_path, tools, kept):
+    log = tmp_path / "log"
     tools(f"echo $1 >> {log}; mkdir -p node_modules")
-    assert fetch(PINNED, kept) == fetch(PINNED, kept) == kept / "node_modules"
+    assert fetch(PINNED) == fetch(PINNED) == kept / "node_modules"
     assert log.read_text() == "ci\n"
     assert (kept / "package-lock.json").read_bytes() == (PINNED / "package-lock.json").read_bytes()
     tools("echo 'npm error code ENOTFOUND' >&2; exit 1")
-    fetch(PINNED, kept)
+    fetch(PINNED)
     (kept / "fetched.sha256").write_text("another lock")
     with pytest.raises(BookError, match=r"^npm failed \(npm error code ENOTFOUND\)$"):
-        fetch(PINNED, kept)
+        fetch(PINNED)
     with pytest.raises(BookError):  # what was half replaced does not count as there
-        fetch(PINNED, kept)
+        fetch(PINNED)
     tools("mkdir -p node_modules")
-    fetch(PINNED, kept)
+    fetch(PINNED)
     (kept / "node_modules").rmdir()
     tools("exit 1")
     with pytest.raises(BookError):  # nor does what somebody has removed
-        fetch(PINNED, kept)
+        fetch(PINNED)
 
 
 def test_without_npm_the_site_is_built_without_the_buttons(site, tmp_path, capsys, monkeypatch):
     chapters = [SimpleNamespace(name="01-toy", claims="")]
-    monkeypatch.setattr(running.shutil, "which", lambda name, path: None)
-    offer(site, chapters, tmp_path / "kept")
+    with monkeypatch.context() as changed:
+        changed.setattr(running.shutil, "which", lambda name, path: None)
+        offer(site, chapters)
     said = capsys.readouterr().out
     assert said.startswith("the stories come without their buttons 'Run it here', for now: this needs npm, which was")
     assert said.count("\n") == 1
     assert (site.html / "notebooks" / "01-toy.html").read_text() == PAGE
     assert not (site.html / "_static" / "run").exists()
     assert (site.html / "book" / "rerun.html").read_text() == "<p>One.</p>\n<p>Three.</p>\n<p>Four.</p>\n"
-    monkeypatch.undo()
-    monkeypatch.setattr(running, "FETCHED", tmp_path / "kept")
     assert lacking(SimpleNamespace(root=tmp_path / "elsewhere", html=site.html)) is False
 
 
-def test_without_a_file_of_a_package_the_site_is_built_without_the_buttons(site, tmp_path, tools, capsys, monkeypatch):
+def test_without_a_file_of_a_package_the_site_is_built_without_the_buttons(site, kept, tools, capsys):
     chapters = [SimpleNamespace(name="01-toy", claims="")]
     tools("mkdir -p node_modules")
     tools("""for one; do case $one in --metafile=*) echo '{"inputs": {}}' > ${one#*=}; esac; done""", "node")
-    kept = tmp_path / "kept"
-    offer(site, chapters, kept)
+    offer(site, chapters)
     assert f"for now: {kept}/node_modules/pyodide/pyodide.asm.wasm: No such file" in capsys.readouterr().out
     assert (site.html / "notebooks" / "01-toy.html").read_text() == PAGE
-    monkeypatch.setattr(running, "FETCHED", kept)
     assert not lacking(site)  # another build would end in the same way
 
 
@@ -164,7 +168,7 @@ def test_stories_get_their_buttons_and_other_pages_do_not(site, tmp_path, monkey
     monkeypatch.setattr(running, "fetch", lambda *_: tmp_path)
     monkeypatch.setattr(running, "_bundle", bundle)
     chapters = [SimpleNamespace(name="01-toy", claims=""), SimpleNamespace(name="02-evidence", claims="toy")]
-    offer(site, chapters, tmp_path / "kept")
+    offer(site, chapters)
     page = (site.html / "notebooks" / "01-toy.html").read_text()
     run, attempt = page.index(">Run it here</button>"), page.index(">Try it here</button>")
     assert page.index("</pre>") < run < attempt < page.index("tag_changes-x")
