@@ -23,11 +23,12 @@ from support.book.build import build_book, run_chapter
 from support.book.execute import STAMP, _stamp, executed_path, files_path, inputs_of
 from support.book.exports import read_results
 from support.book.layout import Book, BookError
+from support.book.pairs import sync
 from support.learners import long_runs
 from support.learners.result_table import ResultTableSettings
 from support.verdicts.claims import KEY, ClaimError, Registry
 
-from .toy import RECORD, ROOT, toy_book
+from .toy import CHAPTER, HEAD, RECORD, ROOT, toy_book
 
 CODE = f"""import os, signal, time
 from pathlib import Path
@@ -61,9 +62,9 @@ def published(book):
     return {path.relative_to(book.html).as_posix(): path.read_bytes() for path in files}, book.results.read_bytes()
 
 
-def start(book, *words, limit=""):
+def start(book, *words, limit="", module="-m support"):
     """The command line as a process of its own, in a session of its own."""
-    command = f"{limit} exec {sys.executable} -m support {' '.join(words)}"
+    command = f"{limit} exec {sys.executable} {module} {' '.join(words)}"
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     return subprocess.Popen(["bash", "-c", command], cwd=book.root, env=environment, start_new_session=True, **pipes)
@@ -132,6 +133,25 @@ def test_a_build_that_is_killed_takes_its_processes_along(book, capfd, end):
     executed_path(book, book.chapter("toy")).unlink()
     recovers(book, capfd)
     assert not list(book.executed.glob("unfinished-*"))
+
+
+def test_ctrl_c_begins_no_other_chapter(book):
+    later = CHAPTER.format(code="from pathlib import Path\n\nPath('later').touch()").replace("Toy", "Later")
+    (book.root / "notebooks" / "02-later.md").write_text(HEAD + later)
+    toc = book.root / "_toc.yml"
+    toc.write_text(toc.read_text().replace("01-toy\n", "01-toy\n  - file: notebooks/02-later\n"))
+    sync(book)
+    (book.root / "fault").write_text("Path('begun').touch(); time.sleep(60)")
+    one_at_a_time = "from support.book import execute; execute.BESIDE = 1 - execute.os.cpu_count(); "
+    words = one_at_a_time + "from support.__main__ import main; raise SystemExit(main(['book', '--force']))"
+    running = start(book, f'"{words}"', module="-c")
+    wait_for((book.root / "begun").exists)
+    os.killpg(running.pid, signal.SIGINT)
+    said = running.communicate(timeout=30)[0]
+    assert running.returncode == 130
+    assert "Traceback" not in said
+    assert "interrupted" in said
+    assert not (book.root / "later").exists()
 
 
 def status(process):
