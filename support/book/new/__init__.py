@@ -2,11 +2,14 @@
 
 import ast
 import re
+from collections.abc import Iterable
 from keyword import iskeyword
 from pathlib import Path
+from runpy import run_path
 from string import Template
 
 from support.book.layout import BookError
+from support.core.check import playthrough
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 HERE = Path(__file__).parent
@@ -36,12 +39,11 @@ def new_game(root: Path, name: str) -> list[str]:
         f"support/games/{module}/__init__.py": '"""$title: rules, and what only this game has."""\n',
         f"support/games/{module}/rules.py": _template("rules.py"),
         f"tests/games/{module}/test_{module}_rules.py": _template("test_rules.py"),
-        f"tests/games/playthroughs/{name}-1.txt": _template("golden-1.txt"),
-        f"tests/games/playthroughs/{name}-2.txt": _template("golden-2.txt"),
         f"notebooks/{number}-{name}.md": _template("story.md"),
         f"notebooks/{number}-{name}-evidence.md": _template("evidence.md"),
     }
-    _require_free(root, name, files, "support/games/__init__.py")
+    golden = {f"tests/games/playthroughs/{name}-{seed}.txt": seed for seed in (1, 2)}
+    _require_free(root, name, [*files, *golden], "support/games/__init__.py")
     entry = f"""        Entry(
             "{name}",
             rules_at="support.games.{module}.rules:{words["Class"]}",
@@ -50,6 +52,9 @@ def new_game(root: Path, name: str) -> list[str]:
         ),
 """
     _write(root, files, words)
+    game = run_path(str(root / f"support/games/{module}/rules.py"))[words["Class"]]()
+    for path, seed in golden.items():
+        (root / path).write_text(playthrough(game, seed), encoding="utf-8")
     _insert(root / "support/games/__init__.py", "GAMES", entry)
     for path, template in (
         ("book/claims.toml", "claim.toml"),
@@ -60,7 +65,7 @@ def new_game(root: Path, name: str) -> list[str]:
             file.write(Template(_template(template)).substitute(words))
     _into_contents(root / "_toc.yml", f"{number}-{name}")
     return [
-        *(f"wrote {path}" for path in files),
+        *(f"wrote {path}" for path in [*files, *golden]),
         "changed support/games/__init__.py, book/claims.toml, book/documents.toml, book/references.bib, _toc.yml",
         f"1. Put your rules into support/games/{module}/rules.py, and what you know by hand into its test:",
         f"   .venv/bin/python -m pytest tests/games/{module} tests/games/test_every_game.py -k '{module} or {name}'",
@@ -138,7 +143,7 @@ def _template(name: str) -> str:
     return (HERE / f"{name}.txt").read_text(encoding="utf-8")
 
 
-def _require_free(root: Path, name: str, files: dict[str, str], registry: str) -> None:
+def _require_free(root: Path, name: str, files: Iterable[str], registry: str) -> None:
     for path in files:
         if (root / path).exists():
             raise BookError(f"there is a file {path} already; choose another name than '{name}'")
