@@ -64,14 +64,13 @@ def _parser() -> argparse.ArgumentParser:
     run = commands.add_parser("run", help="execute one chapter and judge its claims")
     run.add_argument("chapter", metavar="CHAPTER", help="the chapter's name, such as three-dice")
     for command in (book, run):
-        command.add_argument("--scale", default="published", metavar="SCALE", help=f"one of {', '.join(SCALES)}")
         command.add_argument("--force", action="store_true", help="execute chapters even if they have not changed")
     pdf = commands.add_parser("pdf", help="print the built site into one PDF")
-    pdf.add_argument("--scale", default="published", metavar="SCALE", help=f"one of {', '.join(SCALES)}")
     claims = commands.add_parser("claims", help="show the verdicts of the last build")
     claims.add_argument("chapter", nargs="?", metavar="CHAPTER", help="show only this chapter's")
     claims.add_argument("--json", action="store_true", help="print the records as JSON")
-    claims.add_argument("--scale", default="published", metavar="SCALE", help=f"one of {', '.join(SCALES)}")
+    for command in (book, run, pdf, claims):
+        command.add_argument("--scale", default="published", metavar="SCALE", help=f"one of {', '.join(SCALES)}")
     sweep = commands.add_parser("sweep", help="run an experiment for many seeds and settings")
     sweep.add_argument(
         "experiment", nargs="?", metavar="EXPERIMENT", help="a name or module:function; leave it out to list the names"

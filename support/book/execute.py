@@ -259,7 +259,6 @@ def _execute_one(book: Book, chapter: Chapter, inputs: str, cells: Path) -> floa
         content = _content(json.loads(nbformat.writes(notebook)))  # as it will be read back
         notebook.metadata[STAMP] = {
             "inputs": inputs,
-            "scale": book.scale,
             "files": _digests(files),
             "content": content,
         }

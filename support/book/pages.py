@@ -16,7 +16,7 @@ from support.book.execute import executed_path
 from support.book.layout import Book, BookError, Chapter
 from support.verdicts.calibration import WORLDS, rejections
 from support.verdicts.claims import Registry
-from support.verdicts.judging import anchor_of, badge, show_value, typeset
+from support.verdicts.judging import anchor_of, badge, typeset
 from support.verdicts.stats import sign_test
 
 ABOUT = ("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "LICENSE-text")
@@ -97,10 +97,9 @@ def figures_of(path: Path) -> dict[str, str]:
 def insertable(book: Book, chapters: list[Chapter], records: list[dict[str, Any]]) -> dict[str, Any]:
     """The names ``claim``, ``told`` and ``coin`` of a page's substitutions.
 
-    ``claim["three-dice/discount"].ours`` is what was measured, with its interval and numbers. ``.measured`` is the same
-    without them, ``.published`` is what the document has, and ``.verdict`` is the verdict as a link to the place of
-    measurement. ``told.three_dice.loss`` is a number that the chapter or its evidence has named; the page formats it.
-    ``coin[58]`` is the p-value of 58 heads in a hundred throws.
+    ``claim["three-dice/discount"].measured`` is what was measured, ``.published`` is what the document has, and
+    ``.verdict`` is the verdict as a link to the place of measurement. ``told.three_dice.loss`` is a number that the
+    chapter or its evidence has named; the page formats it. ``coin[58]`` is the p-value of 58 heads in a hundred throws.
     """
     named = {chapter.claims: chapter for chapter in chapters}
     told: dict[str, dict[str, Any]] = {}
@@ -114,20 +113,15 @@ def insertable(book: Book, chapters: list[Chapter], records: list[dict[str, Any]
 
 
 def _insertable(chapter: Chapter, row: dict[str, Any]) -> dict[str, Any]:
-    place = place_of(chapter, row["id"])
     surprise, ends = row["surprise"], row["interval"] or ()
     return {
         "text": typeset(row["claim"]),
         "published": typeset(row["published"]),
         "measured": typeset(str(row["measured"])),
-        "ours": typeset(show_value(row)),
         "value": row["value"] if row["value"] is not None else row["measured"],
         "note": typeset(row["note"]),
         "would_pass": typeset(row["would_pass"]),
-        "criterion": typeset(row["criterion"]),
-        "verdict": f'<a class="verdict-link" href="{place}">{badge(row["verdict"])}</a>',
-        "place": place,
-        "source": html.escape(row["source"]),
+        "verdict": f'<a class="verdict-link" href="{place_of(chapter, row["id"])}">{badge(row["verdict"])}</a>',
         "kind": row["kind"],
         "games": f"{row['games']:,}" if row["games"] else "",
         "seeds": f"{row['seeds']:,}" if row["seeds"] else "",
@@ -137,12 +131,13 @@ def _insertable(chapter: Chapter, row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def joint_table(draws: int = 400, deviations: tuple[int, ...] = (0, 2, 3, 4, 6)) -> str:
-    """What the joint test rejects in simulated worlds, as a MyST table."""
+def joint_table() -> str:
+    """What the joint test rejects in 400 simulations of each world, as a MyST table."""
+    deviations = (0, 2, 3, 4, 6)
     head = " | ".join(f"by {moved} deviations" if moved else "not moved" for moved in deviations)
     rows = [
         f"| {name} | "
-        + " | ".join(f"{rejections(world, moved, draws, np.random.default_rng(1)):.0%}" for moved in deviations)
+        + " | ".join(f"{rejections(world, moved, 400, np.random.default_rng(1)):.0%}" for moved in deviations)
         for name, world in WORLDS.items()
     ]
     rule = "|---" * (1 + len(deviations))

@@ -264,12 +264,12 @@ def _title(chapter: Chapter) -> str:
 def verdict_table(
     chapter: Chapter,
     records: list[dict[str, Any]],
-    sources: dict[str, dict[str, str]] | None = None,
+    sources: dict[str, dict[str, str]],
     heading: bool = True,
 ) -> str:
     """The verdicts of one chapter as an HTML table whose rows lead to the place of measurement and to the source."""
     title = _title(chapter)
-    rows = [_verdict_row(chapter, row, sources or {}) for row in records if row["chapter"] == chapter.claims]
+    rows = [_verdict_row(chapter, row, sources) for row in records if row["chapter"] == chapter.claims]
     above = f"## {title}\n\n" if heading else ""
     head = "".join(f'<th scope="col">{name}</th>' for name in ("Verdict", "Claim", "Published", "Ours"))
     return (

@@ -26,7 +26,7 @@ from support.sweep import crew
 from support.sweep.columns import checked_record
 from support.sweep.crew import ClusterError, Crew, lost, stamp
 from support.sweep.design import LOCK, Design, Experiment, Task
-from support.sweep.progress import TOPIC
+from support.sweep.progress import TOPIC, Progress
 
 AHEAD = 4
 """Portions queued for each thread of a worker: enough for it never to be idle, few enough for the scheduler."""
@@ -228,12 +228,7 @@ def _remote(address: str, said: Callable[[str], None]) -> Any:
 
 
 def on_cluster(
-    design: Design,
-    tasks: Iterable[Task],
-    workers: int,
-    scheduler: str | None,
-    said: Callable[[str], None] = lambda line: None,
-    partly: Callable[[str, float], None] = lambda key, done: None,
+    design: Design, tasks: Iterable[Task], workers: int, scheduler: str | None, progress: Progress
 ) -> Iterator[Outcome | None]:
     """Run the tasks on worker processes of this machine, or on the cluster of a scheduler, as they become free.
 
@@ -242,9 +237,8 @@ def on_cluster(
         tasks: the tasks to run.
         workers: the number of processes on this machine.
         scheduler: the address of a running scheduler to use instead.
-        said: called with a line about the cluster, such as its dashboard's address or a worker that gets no tasks.
-        partly: called with the name of a running task and how much of it is done, as the experiment reports it, and
-            with 0 at its end.
+        progress: told about the cluster, such as its dashboard's address or a worker that gets no tasks, and how much
+            of a running task is done, as the experiment reports it.
 
     Yields:
         The outcome of each task, in the order in which they end, and None if a second passes without any.
@@ -258,14 +252,12 @@ def on_cluster(
     address = scheduler or os.environ.get(SHARED)
     logging.getLogger("asyncio").addFilter(_of_others)
     with silence_logging_cmgr(logging.CRITICAL):  # a loss is reported once, in a sentence of our own
-        client = _remote(address, said) if address else _local(workers)
+        client = _remote(address, progress.say) if address else _local(workers)
         try:
-            stream = _Stream(
-                client, design, iter(tasks), scheduler, said, partly, address is not None and not scheduler
-            )
+            stream = _Stream(client, design, iter(tasks), scheduler, progress)
             try:
                 if scheduler and (link := _dashboard(client)):
-                    said(f"dashboard: {link}")
+                    progress.say(f"dashboard: {link}")
                 yield from stream.outcomes(workers)
             except (OSError, ClosedClientError):  # the scheduler died before it could answer a call
                 raise lost(scheduler) from None
@@ -305,8 +297,7 @@ class _Stream:
         design: the sweep.
         tasks: the tasks to run.
         scheduler: the address of the cluster's scheduler; None if the workers are our own.
-        said, partly: as for :func:`on_cluster`.
-        shares: whether other sweeps may use the same workers.
+        progress: as for :func:`on_cluster`.
     """
 
     def __init__(
@@ -315,21 +306,19 @@ class _Stream:
         design: Design,
         tasks: Iterator[Task],
         scheduler: str | None,
-        said: Callable[[str], None],
-        partly: Callable[[str, float], None],
-        shares: bool,
+        progress: Progress,
     ):
         import cloudpickle
 
-        self._client, self._design, self._tasks, self._partly = client, design, tasks, partly
-        self._scheduler, self._shares = scheduler, shares
+        self._client, self._design, self._tasks, self._partly = client, design, tasks, progress.part
+        self._scheduler, self._shares = scheduler, not scheduler and SHARED in os.environ
         wanted = stamp(design.experiment, design.texts)
         self._digest = _digest(wanted)
         self._runs = _runs() if scheduler else run_portion
         self._name = f"{design.experiment.__qualname__}-{uuid4().hex[:12]}"
         self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
         asked = cloudpickle.dumps((design.experiment, design.texts, wanted))
-        self._crew = Crew(client, asked, scheduler, said, self._ended.put)
+        self._crew = Crew(client, asked, scheduler, progress.say, self._ended.put)
         self._running: dict[str, _Sent] = {}
         # Portions for other workers, because one refused them or has gone.
         self._again: list[list[Task]] = []

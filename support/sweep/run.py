@@ -194,7 +194,7 @@ def _run(store: Memory, workers: int, scheduler: str | None, name: str) -> None:
         if scheduler is None and not workers:
             outcomes = here(design, missing)
         else:
-            outcomes = on_cluster(design, missing, workers, scheduler, progress.say, progress.part)
+            outcomes = on_cluster(design, missing, workers, scheduler, progress)
     try:
         for outcome in outcomes:
             if outcome is not None:

@@ -6,7 +6,7 @@ from support.__main__ import main
 from support.book.exports import results_written
 from support.verdicts.claims import Claim, measure
 
-from .toy import ROOT, toy_book
+from .toy import toy_book
 
 
 @pytest.fixture
@@ -75,4 +75,3 @@ def test_unknown_command_lists_the_known_ones(capsys):
     with pytest.raises(SystemExit):
         main(["bok"])
     assert "choose from" in capsys.readouterr().err
-    assert ROOT.exists()

@@ -165,7 +165,6 @@ def test_without_a_book_there_is_nothing_to_write_to(tmp_path, monkeypatch, caps
     monkeypatch.chdir(tmp_path)
     assert main(["new", "game", "ten-coins"]) == 1
     assert "is not inside a book" in capsys.readouterr().err
-    assert Book(ROOT).chapters()
 
 
 def programs(source):

@@ -79,7 +79,7 @@ def test_counts_are_of_published_claims(book):
 
 def test_a_row_of_verdicts_leads_to_the_measurement_and_to_the_document(book):
     (chapter,), records = judged(book)
-    assert "toy2020" not in verdict_table(chapter, records)
+    assert "toy2020" not in verdict_table(chapter, records, {})
     (book.root / "book/documents.toml").write_text(DOCUMENT)
     table = verdict_table(chapter, records, documents(book))
     assert 'href="../notebooks/01-toy.html#claim-toy-answer"' in table

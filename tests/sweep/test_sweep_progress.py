@@ -233,7 +233,7 @@ def test_the_address_of_a_dashboard_is_shown_if_there_is_one(monkeypatch, capsys
     client = Client()
     monkeypatch.setattr(engine, "_remote", lambda address, said: client)
     monkeypatch.setattr(engine, "_Stream", lambda *arguments: SimpleNamespace(outcomes=lambda workers: iter(())))
-    assert list(engine.on_cluster(None, (), 0, "tcp://10.0.0.1:8786", Progress("dice", 1).say)) == []
+    assert list(engine.on_cluster(None, (), 0, "tcp://10.0.0.1:8786", Progress("dice", 1))) == []
     assert capsys.readouterr().err == said
     assert client.closed
 
@@ -259,11 +259,11 @@ def test_a_call_that_the_scheduler_did_not_live_to_answer_is_one_sentence(monkey
     monkeypatch.setattr(engine, "_remote", lambda address, said: client)
     monkeypatch.setattr(engine, "_Stream", lambda *arguments: SimpleNamespace(outcomes=outcomes))
     with pytest.raises(ClusterError, match="the connection to the scheduler was lost; start it and its workers again"):
-        list(engine.on_cluster(None, (), 0, "tcp://10.0.0.1:8786"))
+        list(engine.on_cluster(None, (), 0, "tcp://10.0.0.1:8786", Progress("dice", 1)))
     assert closed
     monkeypatch.setattr(engine, "_local", lambda workers: client)
     with pytest.raises(ClusterError, match="the connection to the scheduler was lost; where records are kept"):
-        list(engine.on_cluster(None, (), 1, None))
+        list(engine.on_cluster(None, (), 1, None, Progress("dice", 1)))
 
 
 @pytest.mark.parametrize("kept", [False, True])
