@@ -70,7 +70,7 @@ class TableState(State):
 
     def child(self, action: Any):
         self.require(action)
-        return TableState(self.game, (*self.moves, action))
+        return type(self)(self.game, (*self.moves, action))
 
     def information_state(self, player):
         return self.row[1] if player == self.current_player else "not to move"

@@ -43,6 +43,7 @@ def check_state(game: Game, state: State) -> None:
     outcomes = state.chance_outcomes()
     assert bool(outcomes) == (mover == CHANCE), f"'{state}': chance_outcomes() contradicts current_player"
     if outcomes:
+        assert len(dict(outcomes)) == len(outcomes), f"'{state}': an outcome of chance is listed twice"
         assert sum(p for _, p in outcomes) == 1, f"'{state}': probabilities do not sum to one"
         assert all(isinstance(p, Fraction) and p > 0 for _, p in outcomes), (
             f"'{state}': a probability is not a positive Fraction"

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from support.core.interface import CHANCE, DoesNotFitError, Game
+from support.core.interface import CHANCE, DoesNotFitError, Game, State
 
 LIMIT = 2_000_000
 """The largest number of positions to unfold, unless a caller sets another limit."""
@@ -125,6 +125,12 @@ class FlatGame:
         return [together[start:stop] for start, stop in pairwise([0, *np.cumsum(sizes).tolist()])]
 
 
+def _known(state: State) -> tuple[int, str]:
+    """The player to move, and what it knows; nothing where nobody chooses."""
+    mover = state.current_player
+    return mover, state.information_state(mover) if mover >= 0 else ""
+
+
 def unfold(game: Game, limit: int = LIMIT) -> FlatGame:
     """Walk through every reachable position and store the game as arrays.
 
@@ -134,11 +140,14 @@ def unfold(game: Game, limit: int = LIMIT) -> FlatGame:
 
     Raises:
         TooLargeError: the game has more than ``limit`` positions, or more than ``MOVES`` moves.
-        ValueError: the probabilities of a chance event do not sum to one.
+        ValueError: the probabilities of a chance event do not sum to one, or states with one position differ in what
+            the player to move knows.
     """
     root = game.initial_state()
     index = {root.position: 0}
-    player, first, information = [], [0], []
+    known = [_known(root)]
+    player: list[int] = []
+    first, information = [0], []
     child: list[int] = []
     action, label, probability, rewards = [], [], [], []
     information_states: dict[tuple[int, str], int] = {}
@@ -149,13 +158,9 @@ def unfold(game: Game, limit: int = LIMIT) -> FlatGame:
             raise TooLargeError(
                 f"{game} has more than {MOVES:,} moves: {len(index):,} positions were reached; unfold a smaller one"
             )
-        mover = state.current_player
+        mover, _ = where = known[len(player)]
         player.append(mover)
-        information.append(
-            information_states.setdefault((mover, state.information_state(mover)), len(information_states))
-            if mover >= 0
-            else -1
-        )
+        information.append(information_states.setdefault(where, len(information_states)) if mover >= 0 else -1)
         chances = dict(state.chance_outcomes()) if mover == CHANCE else {}
         if chances and (total := sum(chances.values())) != 1:
             raise ValueError(f"{game} at '{state}': the probabilities of chance sum to {total}, not to 1")
@@ -168,7 +173,13 @@ def unfold(game: Game, limit: int = LIMIT) -> FlatGame:
                         f"{len(player) - 1:,} of them listed; unfold a smaller one"
                     )
                 index[after.position] = len(index)
+                known.append(_known(after))
                 queue.append(after)
+            elif known[index[after.position]] != _known(after):  # one node cannot be in two information states
+                raise ValueError(
+                    f"{game}: who is to move in one position must know the same however it was reached, not "
+                    f"{known[index[after.position]]} and, at '{after}', {_known(after)}"
+                )
             child.append(index[after.position])
             action.append(move)
             label.append(state.action_to_string(move))

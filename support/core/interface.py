@@ -64,8 +64,9 @@ class State(ABC):
     @property
     @abstractmethod
     def position(self) -> Hashable:
-        """Everything the future depends on: states with equal positions have the same continuations and future rewards.
+        """Everything the future depends on.
 
+        States with equal positions have the same continuations and future rewards, and who is to move knows the same.
         The nodes of an unfolded game are positions, not histories, so each transposition is solved only once.
         """
 

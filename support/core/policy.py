@@ -73,7 +73,7 @@ def exact_row(row: Any, where: InformationState, legal: Collection[Any]) -> Chec
         like = dict.fromkeys(list(legal)[:1], 1)
         raise PolicyError(f"the policy must give {{action: probability}} in {where}, such as {like}, not {shown(row)}")
     try:
-        exact = {action: _fraction(probability) for action, probability in row.items() if probability}
+        exact = {action: number for action, probability in row.items() if (number := _fraction(probability))}
     except (TypeError, ValueError, OverflowError):
         raise PolicyError(f"the probabilities in {where} must be numbers, not {shown(dict(row))}") from None
     if unknown := [action for action in exact if action not in legal]:

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from support.core.flat import FlatGame
-from support.core.interface import DoesNotFitError
+from support.core.interface import CHANCE, DoesNotFitError
 from support.core.policy import TabularPolicy, choose
 from support.exact.kinds import OPTIMAL, require_open, require_players
-from support.exact.markov import node_values, steps_to_end
+from support.exact.markov import node_values, require_end, steps_to_end
 from support.exact.sizes import require_size
 
 
@@ -16,7 +16,8 @@ class Optimum:
     """An optimal policy and its value.
 
     Attributes:
-        policy: the first listed of the best actions in each state, unless play would then never end.
+        policy: the first listed of the best actions in each state, unless play would then never end. With a discount,
+            it can be best to go on for ever.
         values: the optimal expected return to come at each decision node, exact.
         value: the optimal expected return at the root.
         action_values: for each edge of a decision node, the expected return of taking it and then playing optimally.
@@ -40,7 +41,7 @@ def optimal_policy(flat: FlatGame, discount: Fraction | int = 1) -> Optimum:
 
     Raises:
         ValueError: more than one player, something hidden, a discount out of range, a position without a way to the
-            end, or a game in which it is best to go on for ever.
+            end, or, without a discount, a game in which it is best to go on for ever.
     """
     discount = Fraction(discount)
     require_players(flat, "an optimal policy", 1)
@@ -74,9 +75,11 @@ def optimal_policy(flat: FlatGame, discount: Fraction | int = 1) -> Optimum:
 
 
 def _keeps(flat: FlatGame, picks: dict[int, int], values: dict[int, Fraction], discount: Fraction) -> bool:
-    """Whether a choice among equal actions achieves their value; one that goes on for ever does not."""
+    """Whether a choice among equal actions achieves their value and is sure to end."""
+    probabilities = _one_hot(flat, picks)
     try:
-        return node_values(flat, _one_hot(flat, picks), discount=discount) == values
+        require_end(flat, probabilities)
+        return node_values(flat, probabilities, discount=discount) == values
     except ValueError:
         return False
 
@@ -90,7 +93,12 @@ def _one_hot(flat: FlatGame, chosen: dict[int, int]) -> list[Fraction]:
 
 def _shortest_way_out(flat: FlatGame, decisions: list[int]) -> dict[int, int]:
     """For each decision node, an edge on a shortest path to the end: a policy that is sure to finish."""
-    after = {node: [int(flat.child[edge]) for edge in flat.edges(node)] for node in range(flat.num_nodes)}
+    after = {
+        node: [
+            int(flat.child[edge]) for edge in flat.edges(node) if flat.player[node] != CHANCE or flat.probability[edge]
+        ]
+        for node in range(flat.num_nodes)
+    }
     steps = steps_to_end(flat, after)
     if lost := [node for node in after if node not in steps]:
         raise DoesNotFitError(f"{flat.game.name} has no way to the end from {flat.positions[lost[0]]}")

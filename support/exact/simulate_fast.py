@@ -74,9 +74,11 @@ def lay_out(flat: FlatGame, edge_probabilities: Sequence[Fraction]) -> Chain:
     first, child, bound, reward = [0], [], [], []
     for node in range(flat.num_nodes):
         likely = [edge for edge in flat.edges(node) if edge_probabilities[edge]]
-        child += [flat.child[edge] for edge in likely]
-        reward += [float(flat.rewards[edge][0]) for edge in likely]
-        bound += [limit - 1 for limit in thresholds(edge_probabilities[edge] for edge in likely)]
+        limits = thresholds(edge_probabilities[edge] for edge in likely)
+        never = limits.count(0)  # first edges so unlikely that no 64-bit number draws them
+        child += [flat.child[edge] for edge in likely[never:]]
+        reward += [float(flat.rewards[edge][0]) for edge in likely[never:]]
+        bound += [limit - 1 for limit in limits[never:]]
         first.append(len(child))
     arrays = (np.array(child, np.int32), np.array(bound, np.uint64), np.array(reward, np.float64))
     return Chain(np.array(first, np.int64), *arrays)

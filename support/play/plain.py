@@ -91,7 +91,10 @@ class PlainTable(Table[State]):
         return [f"You know: {self.style.mark(state.information_state(viewer), 'strong')}"]
 
     def described(self, before: State, action: Any, after: State, viewer: int | None) -> str | None:
-        """A move in words, unless it is hidden: a move shows if the viewer's information state newly contains it."""
+        """A move in words, unless it is hidden.
+
+        A move shows if the viewer's information state newly contains it, and would be another after any other move.
+        """
         chance, label = before.current_player == CHANCE, before.action_to_string(action)
         mover, words = before.current_player, before.action_in_words(action)
         named = f"chance: {words}" if chance else f"{self.who(mover, 'play')} {words}"
@@ -100,7 +103,10 @@ class PlainTable(Table[State]):
         then, now = before.information_state(viewer), after.information_state(viewer)
         if then == now:
             return None
-        if now.count(label) > then.count(label):
+        others = (move for move in before.possible() if move != action)
+        if now.count(label) > then.count(label) and all(
+            before.child(move).information_state(viewer) != now for move in others
+        ):
             return named
         return "chance moves" if chance else self.who(mover, "move")
 

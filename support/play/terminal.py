@@ -4,6 +4,7 @@ import os
 import secrets
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +96,8 @@ class Session:
         for line in self.table.scene(self.state, self.table.seat):
             self.write(line)
         while True:
-            text = " ".join(self._ask().lower().split())
+            typed = " ".join(self._ask().split())
+            text = typed.lower()
             if text == "undo":
                 if self._undo():
                     return
@@ -103,7 +105,7 @@ class Session:
                 COMMANDS[text](self)
             elif text:
                 try:
-                    action = self.table.read(self.state, text)
+                    action = self._read(typed)
                 except PlayError as error:
                     self.write(self.table.style.mark(sentence(shortened(str(error))), "bad"))
                     if text in LEAVING:
@@ -113,6 +115,12 @@ class Session:
                 return
             else:
                 self.write(f"A move is {self.table.legend()}.")
+
+    def _read(self, typed: str) -> Any:
+        """The move that was typed, as it was typed or in small letters."""
+        with suppress(PlayError):
+            return self.table.read(self.state, typed)
+        return self.table.read(self.state, typed.lower())
 
     def _ask(self) -> str:
         try:

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+SAME = 1e-9
+"""Numbers that differ by less than this share are equal: rounding alone may tell them apart."""
 FEWEST_RANKED = 20
 """The fewest runs with which a published row that is farther out than all of them has a probability below 5%."""
 MOST_TABLES = 10_000
@@ -229,14 +231,14 @@ def joint_surprise(published: Sequence[float] | np.ndarray, runs: Sequence[Seque
 def _chance(far: np.ndarray) -> float:
     """The probability that :func:`joint_surprise` finds for the first of some rows, from how far out all rows are."""
     if (seeds := len(far) - 1) >= FEWEST_RANKED:
-        return float((far >= far[0] * (1 - 1e-12)).mean())  # rounding may separate equal distances
+        return float((far >= far[0] * (1 - SAME)).mean())
     if not (far > 0).any():
         return 1.0
     from scipy.special import stdtr
 
     logs = np.log(np.maximum(far, far[far > 0].min() / 2))
-    if (spread := logs[1:].std(ddof=1)) == 0:
-        return float(logs[0] <= logs[1])
+    if (spread := logs[1:].std(ddof=1)) < SAME:
+        return float(logs[0] <= logs[1:].max() + SAME)
     return float(stdtr(seeds - 1, (logs[1:].mean() - logs[0]) / (spread * (1 + 1 / seeds) ** 0.5)))
 
 
@@ -247,6 +249,7 @@ def _nearest(rows: np.ndarray) -> np.ndarray:
     if not np.isfinite(rows).all():
         raise ValueError("every number must be finite")
     spread = rows.std(axis=0, ddof=1)
+    spread[spread < SAME * np.abs(rows).max(axis=0)] = 0.0
     apart = (
         squareform(pdist(rows[:, spread > 0] / spread[spread > 0]))
         if (spread > 0).any()
@@ -345,11 +348,12 @@ def sign_test(successes: int, trials: int) -> float:
 def apart(ours: np.ndarray, theirs: np.ndarray) -> float:
     """Two-sided p-value of the rank test, or of the sign test if they are a single number, because nothing is random.
 
-    Ties with that number are left out.
+    Ties with that number are left out; where all are ties, nothing tells the two apart.
     """
     if len(theirs) > 1:
         return rank_test(ours, theirs)
-    return sign_test(int((ours < theirs[0]).sum()), int((ours != theirs[0]).sum()))
+    untied = int((ours != theirs[0]).sum())
+    return sign_test(int((ours < theirs[0]).sum()), untied) if untied else 1.0
 
 
 def holm(values: Sequence[float]) -> list[float]:

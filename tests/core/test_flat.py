@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from table_games import TableGame
+from table_games import TableGame, TableState
 
 from support.core.flat import unfold
 from support.core.interface import CHANCE, TERMINAL
@@ -47,6 +47,25 @@ def test_chances_that_do_not_sum_to_one_are_refused():
     rows = {"start": (CHANCE, "", {"a": ("won", (1,), Fraction(1, 2)), "b": ("lost", (0,), Fraction(3, 5))})}
     with pytest.raises(ValueError, match="the probabilities of chance sum to 11/10, not to 1"):
         unfold(TableGame("uneven", 1, rows))
+
+
+class Heard(TableState):
+    """Who moves has heard the last move, though nothing that follows depends on it."""
+
+    def information_state(self, player):
+        return f"heard {self.moves[-1]}" if self.moves else "nothing"
+
+
+class Hearing(TableGame):
+    def initial_state(self):
+        return Heard(self, ())
+
+
+def test_a_position_in_two_information_states_is_refused():
+    said = {"l": ("middle", (0, 0)), "r": ("middle", (0, 0))}
+    game = Hearing("hearing", 2, {"start": (0, "", said), "middle": (1, "", {"on": ("end", (1, -1))})})
+    with pytest.raises(ValueError, match=r"know the same however it was reached, not .*'heard l'.* and, .*'heard r'"):
+        unfold(game)
 
 
 def test_a_game_too_large_is_refused():

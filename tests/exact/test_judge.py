@@ -148,6 +148,7 @@ def test_a_chance_of_winning_takes_two_ends():
         ("c", r"the policy must give \{action: probability\} in \(0, 'K'\), such as \{'c': 1\}, not 'c'"),
         ({"c": "most"}, r"the probabilities in \(0, 'K'\) must be numbers, not \{'c': 'most'\}"),
         ({"c": float("nan")}, "must be numbers, not {'c': nan}"),
+        ({"c": 1, "r": None}, "must be numbers, not {'c': 1, 'r': None}"),
         ({"c": float("inf")}, "must be numbers, not {'c': inf}"),
     ],
 )

@@ -85,6 +85,21 @@ def test_a_game_that_never_ends_is_refused():
         return_distribution(flat, for_ever.edge_probabilities(flat))
 
 
+def test_a_first_action_too_unlikely_to_be_drawn():
+    flat = unfold(Biscuits(2, 1))
+    edges = {node: list(flat.edges(node)) for node in flat.decision_nodes()}
+    played = list(flat.probability)
+    for first, *rest in edges.values():
+        for edge in rest:
+            played[edge] = (1 - Fraction(1, 1 << 70)) / len(rest)
+        played[first] = Fraction(1, 1 << 70) if rest else Fraction(1)
+    never = [Fraction(0) if p == Fraction(1, 1 << 70) else p for p in played]
+    for rest in ([edge for edge in row if never[edge]] for row in edges.values()):
+        for edge in rest:
+            never[edge] = Fraction(1, len(rest))
+    assert (simulate(flat, played, 1000, SEED) == simulate(flat, never, 1000, SEED)).all()
+
+
 def test_thresholds_cover_every_number():
     assert thresholds([Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)])[-1] == 1 << 64
     assert thresholds([Fraction(1, 4), Fraction(3, 4)]) == [1 << 62, 1 << 64]

@@ -6,6 +6,7 @@ import sys
 from fractions import Fraction
 
 import pytest
+from table_games import TableGame, TableState
 
 from support.__main__ import main
 from support.core.flat import unfold
@@ -116,6 +117,33 @@ def test_a_move_may_be_typed_in_words(name, line, word, action, other):
     assert f"{action} ({word})" in table.spelled(state)
     with pytest.raises(PlayError):
         table.read(state, other)
+
+
+def test_a_move_may_have_capitals():
+    game = TableGame("turns", 1, {"start": (0, "here", {"Left": ("end", (1,)), "right": ("end", (0,))})})
+    for typed, said in (("Left", "Left"), ("RIGHT", "right")):
+        lines, answers = [], iter([typed])
+        Session(PlainTable(game, ["you"], Style()), 1, lambda prompt, words, a=answers: next(a), lines.append).play()
+        assert f"You play {said}" in "\n".join(lines)
+
+
+def test_what_is_hidden_is_not_told_by_a_text_that_happens_to_contain_it():
+    """Both choose 1 or 2 in secret; the other's text goes from turn 1 to turn 2 whatever was chosen."""
+    ends = {"1": ("end", (1, -1)), "2": ("end", (-1, 1))}
+    rows = {"start": (0, "turn 1", {move: (f"after {move}", (0, 0)) for move in "12"})}
+    rows |= {f"after {move}": (1, "turn 2", ends) for move in "12"}
+
+    class Turns(TableState):
+        def information_state(self, player):
+            return f"turn {len(self.moves) + 1}"
+
+    class Secret(TableGame):
+        def initial_state(self):
+            return Turns(self, ())
+
+    table = PlainTable(Secret("pennies", 2, rows), ["random", "you"], Style())
+    before = table.game.initial_state()
+    assert {table.described(before, move, before.child(move), 1) for move in "12"} == {"random moves"}
 
 
 def test_where_nothing_is_hidden_every_move_is_named():

@@ -280,6 +280,15 @@ def test_two_families_pass_in_two_stretches():
     assert len(passing_ranges((0.0,), runs, 0, np.arange(-1, 7, 0.05))) == 2
 
 
+def test_what_rounding_alone_tells_apart_is_the_same():
+    assert joint_surprise([13], [[number] for number in range(13)]) == 1  # all neighbours are one apart
+    assert joint_surprise([3 * 0.1], [[0.0], [0.1], [0.2]]) == 1
+    shares = np.random.default_rng(0).random(25)
+    same, rounded = ([[number, share] for share in shares] for number in (0.3, 0.1 + 0.2))
+    assert joint_surprise([0.1 + 0.2, 0.52], same) == joint_surprise([0.3, 0.52], same) > 0.3
+    assert joint_surprise([0.3, 0.52], rounded) == joint_surprise([0.3, 0.52], same)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -309,3 +318,4 @@ def test_runs_are_held_against_runs_by_ranks_and_against_a_number_by_signs():
     assert apart(ours, ours + 10) == rank_test(ours, ours + 10) < 0.01
     assert apart(ours, np.array([7.0])) == sign_test(6, 6) == 2 / 2**6
     assert apart(ours, np.array([6.0])) == sign_test(5, 5)
+    assert apart(np.ones(3), np.ones(1)) == 1

@@ -72,7 +72,7 @@ LearnedAndChecked.live.draw("biscuits", (panel, tables) => {
     const width = edge() + (wide + 1) * CELL + 4, foot = TOP + (high + 1) * CELL;
     const cells = squares().map((square) => {
       const [a, b] = square, key = String(square), left = x(a) - CELL / 2 + 2, top = y(b) - CELL / 2 + 2;
-      const part = panel.cell([a, -b], label(square), { press: truth ? null : () => press(square), visit: () => visit(square), pressed: truth ? null : marks.has(key) },
+      const part = panel.cell([a, -b], label(square), { press: truth ? null : () => press(square), visit: () => visit(square), pressed: truth ? null : String(marks.has(key)) },
         s("rect", { class: "box", x: left, y: top, width: CELL - 4, height: CELL - 4, rx: 5 }),
         s("circle", { class: "dot", cx: x(a), cy: y(b), r: 6 }),
         s("path", { class: "cross bad-line", d: `M${left + 8} ${top + 8}l24 24m0-24l-24 24` }));

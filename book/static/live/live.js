@@ -82,7 +82,7 @@
       const act = (event) => {
         if (event.key !== undefined && event.key !== "Enter" && event.key !== " ") return;
         event.preventDefault();
-        press?.();
+        if (!event.repeat) press?.();
       };
       const part = s("g", {
         class: "live-cell", role: press ? "button" : "img", "data-at": at.join(), "data-key": key, "aria-label": label, "aria-pressed": pressed,

@@ -40,7 +40,7 @@ LearnedAndChecked.live.draw("wild-ones", (panel, tables) => {
       others.map((player, place) => triangle(player, place * across, place * down)));
     const yours = !over() && turn().by === YOU;
     next.textContent = over() ? "Next round" : "Listen on";
-    next.disabled = yours && !asked;
+    next.setAttribute("aria-disabled", yours && !asked);
     for (const button of choices) button.disabled = !yours || asked;
     log.replaceChildren(...round().turns.slice(0, heard).map((one) => h("li", {}, `${Who(one.by)}: ${words(one.says)}`)));
     seats.textContent = `You hold ${[...dealt(YOU)].join(" and ")}. Two dice each; the order of play: ${round().order.map(who).join(", ")}.`;
@@ -55,6 +55,7 @@ LearnedAndChecked.live.draw("wild-ones", (panel, tables) => {
   };
 
   const step = () => {
+    if (next.getAttribute("aria-disabled") === "true") return;
     if (over()) {
       number = (number + 1) % rounds.length;
       return begin();

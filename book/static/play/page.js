@@ -30,7 +30,7 @@
     kept: new Map(),
     safe: !window.localStorage.refused,
     get(name) {
-      return this.safe ? window.localStorage.getItem(name) : this.kept.get(name) ?? null;
+      return !this.safe && this.kept.has(name) ? this.kept.get(name) : window.localStorage.getItem(name);
     },
     set(name, text) {
       this.kept.set(name, text);
@@ -64,6 +64,7 @@
       this.folder = root.dataset.tables;
       this.shows = Object.fromEntries(Object.entries(games).map(([name, entry]) => [name, book.shown(name, entry)]));
       this.all = tallies(this.shows);
+      this.drawn = -Infinity;
       this.build();
       window.addEventListener("hashchange", () => {
         const there = window.location.hash;
@@ -76,6 +77,10 @@
       window.addEventListener("beforeunload", (event) => {
         if (this.underWay && !shelf.safe) event.preventDefault(); // elsewhere the game waits for its player
       });
+      // A key that is held down is one press.
+      root.addEventListener("keydown", (event) => {
+        if (event.repeat && ["Enter", " "].includes(event.key) && event.target.closest("button")) event.preventDefault();
+      });
       // A phone's address bar comes and goes, which changes the height alone: then everything keeps its place.
       let width = window.innerWidth;
       window.addEventListener("resize", () => {
@@ -86,8 +91,8 @@
       });
       // A link asks for a game; without one, the game that was left goes on.
       const linked = window.location.hash.includes("game="), left = shelf.get(GAME);
-      if (!linked && left && !/^#game=[\w=&.,%+-]{1,9000}$/.test(left)) shelf.set(GAME, null);
-      this.choose(asked(this.shows, linked ? window.location.hash : shelf.get(GAME) ?? ""));
+      if (!linked && left && !/^#game=[\w=&.,%+!'()*~-]{1,9000}$/.test(left)) shelf.set(GAME, null);
+      this.choose({ ...asked(this.shows, linked ? window.location.hash : shelf.get(GAME) ?? ""), kept: !linked });
       this.comes = linked;
     }
 
@@ -180,13 +185,13 @@
     }
 
     // A game with what was asked for, and otherwise as usual; sets up the choices and deals.
-    choose({ name, size, against = [], heaps = "8,4", seat = 1, seed = null, begun = null }) {
+    choose({ name, size, against = [], heaps = "8,4", seat = 1, seed = null, begun = null, kept = false }) {
       const show = this.shows[name], sizes = Object.keys(show.sizes);
       this.name = name;
       this.show = show;
       this.size = sizes.includes(size) ? size : sizes[0];
       this.heaps = heaps;
-      this.asks = { seed, begun };
+      this.asks = { seed, begun, kept };
       const [, seats] = show.sizes[this.size], others = show.apart ? 1 : seats - 1;
       this.against = Array.from({ length: others }, (_, at) => against[at] ?? against[against.length - 1] ?? show.usual[at % show.usual.length]);
       this.seat = Math.min(Math.max(seat, 1), seats);
@@ -222,7 +227,7 @@
         return;
       }
       this.offer();
-      const { seed, begun } = this.asks, old = begun && begun.mark !== this.marked;
+      const { seed, begun, kept } = this.asks, old = begun && begun.mark !== this.marked;
       this.asks = {};
       this.deal(old ? null : seed, old ? null : begun);
       if (this.comes) {
@@ -231,7 +236,8 @@
         if (this.now.getBoundingClientRect().bottom > window.innerHeight) this.now.scrollIntoView();
         this.comes = false;
       }
-      if (old) this.note("The link was made with another build of this book, whose players may have decided otherwise. So this is a new game.");
+      if (old && kept) shelf.set(GAME, null);
+      if (old) this.note(`${kept ? "The game that you left was begun" : "The link was made"} with another build of this book, whose players may have decided otherwise. So this is a new game.`);
     }
 
     note(words) {
@@ -309,8 +315,7 @@
       if (!show.apart) against.splice(this.seat - 1, 1);
       this.title.textContent = `${show.title}: you against ${(show.apart ? this.against : against).join(" and ")}`;
       this.again.disabled = this.share.disabled = false;
-      this.log.replaceChildren();
-      this.hint.replaceChildren();
+      for (const part of [this.moves, this.log, this.hint]) part.replaceChildren();
       this.root.dataset.seed = number;
       // A game that comes back at its end has been counted, and so has one with moves, unless it was left under way. One
       // without moves, as when others fight a round out, has not.
@@ -322,6 +327,7 @@
         if (broken) break;
         this.tell([this.match.decide(place)]);
       }
+      while (this.match.events.length < (begun?.at ?? 0)) this.tell([this.match.advance()]);
       if (begun?.end && !broken) while (!this.match.over && !this.match.yours) this.tell([this.match.advance()]);
       this.go(inside, begun !== null);
       if (broken) this.note("Not all moves of the link are possible in this game; it goes on after the last that is.");
@@ -350,6 +356,7 @@
       if (!this.match.yours || this.rounded) return;
       const focused = this.moves.contains(document.activeElement);
       this.old = false;
+      this.hint.replaceChildren();
       const event = this.match.decide(place);
       this.tell([event]);
       if (this.pauses(event)) this.pause(event, focused);
@@ -365,6 +372,7 @@
     async go(focus, quick = false) {
       const { match } = this, turn = (this.turn = {});
       this.rounded = null;
+      this.hint.replaceChildren();
       const last = match.events[match.events.length - 1];
       if (quick && last && this.pauses(last)) return this.pause(last, focus);
       this.write();
@@ -400,8 +408,8 @@
 
     takeBack() {
       if (!this.takes) return;
-      const moves = this.match.decisions.slice(0, -1).map(({ place }) => place);
-      this.deal(this.match.seed, { moves, taken: true });
+      const { decisions, seed } = this.match, { at } = decisions[decisions.length - 1];
+      this.deal(seed, { moves: decisions.slice(0, -1).map(({ place }) => place), taken: true, at });
       this.buttons()[0]?.focus();
     }
 
@@ -442,7 +450,6 @@
       const { match, show } = this, { over } = match, waits = !over && !match.yours && !this.rounded;
       this.root.dataset.state = over ? "over" : this.rounded ? "round" : waits ? "theirs" : "yours";
       if (over) this.finish();
-      else this.hint.replaceChildren();
       const parts = this.rounded ? show.scene(match, this.rounded) : (over && show.final(match, this.rival)) || show.scene(match);
       this.scene.replaceChildren(...[parts].flat().filter(Boolean));
       const knows = show.answers(match), { instead } = show, other = instead && this.tables.agents[instead.agent] ? instead : null;
@@ -499,7 +506,8 @@
         const ended = show.waits && show.ends(event);
         this.scene.replaceChildren(...[at === last && show.final(match, this.rival) ? show.final(match, this.rival) : show.scene(view, ended ? event : null, true)].flat().filter(Boolean));
         for (const line of this.log.children) line.classList.toggle("now", line.dataset.at === String(at));
-        this.log.querySelector(".now")?.scrollIntoView({ block: "nearest" });
+        const line = this.log.querySelector(".now")?.getBoundingClientRect(), room = this.scroll.getBoundingClientRect();
+        if (line) this.scroll.scrollTop += Math.min(0, line.top - room.top) + Math.max(0, line.bottom - room.bottom);
         where.textContent = `${at + 1} of ${last + 1}`;
       };
       const button = (label, words, does) => h("button", { type: "button", class: "play-move", "aria-label": words, onclick: does }, label);
@@ -525,8 +533,13 @@
         this.all[this.words] = { games: games + 1, score: score + this.ending.score, won: won + Number(this.ending.won ?? this.ending.score > 0), idle: before + Number(idle) };
         shelf.set(TALLY, JSON.stringify(this.all));
       } else if (this.taken) this.ending.text += " A move was taken back, so it is not counted.";
-      const costs = h("button", { type: "button", class: "play-tool", onclick: () => this.review() }, "What did my decisions cost?");
-      this.hint.replaceChildren(...(idle ? [] : [costs]));
+      this.hint.replaceChildren(...this.costs());
+    }
+
+    // What there is to ask when the game is over.
+    costs() {
+      const { over, decisions } = this.match;
+      return over && decisions.length ? [h("button", { type: "button", class: "play-tool", onclick: () => this.review() }, "What did my decisions cost?")] : [];
     }
 
     showTally() {
@@ -541,7 +554,7 @@
       const address = window.location.href.split("#")[0] + this.hash;
       const field = h("input", { type: "text", class: "play-link", readonly: true, value: address, "aria-label": "The link", onfocus: () => field.select() });
       const said = h("span", {}, "");
-      this.hint.replaceChildren(h("p", {}, this.match.over ? "This link shows the whole game, move by move. " : "This link goes on from here. ", said), field);
+      this.hint.replaceChildren(h("p", {}, this.match.over ? "This link shows the whole game, move by move. " : "This link goes on from here. ", said), field, ...this.costs());
       try {
         await window.navigator.clipboard.writeText(address);
         said.textContent = "It has been copied.";
@@ -641,8 +654,6 @@
 
     // Arrow keys go to the nearest move in their direction.
     walk(event) {
-      // A key that is held down is one press.
-      if (event.repeat && ["Enter", " "].includes(event.key)) event.preventDefault();
       const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }, step = steps[event.key];
       const now = document.activeElement;
       if (!step || !this.moves.contains(now)) return;

@@ -73,7 +73,8 @@
     return svg(`0 0 184 ${count > 6 ? 64 : 34}`, null, parts);
   }
 
-  const percent = (value) => {
+  const percent = (exact) => {
+    const value = Math.round(exact * 1e12) / 1e12; // sums of floats miss 1 by a hair
     for (const digits of [1, 3, 5]) {
       const text = (100 * value).toFixed(digits);
       if (value === 0 || value === 1 || !["0", "100"].includes(String(Number(text)))) return `${text}%`;

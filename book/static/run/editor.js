@@ -34,6 +34,8 @@ LearnedAndChecked.run.editor = ({ parent, text, label, hint, changed, run }) => 
         // Tab indents; after Escape it leaves the editor.
         keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
         EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": hint, tabindex: "0" }),
+        // The line that is written is not hidden under the bar at the foot.
+        EditorView.scrollMargins.of(() => ({ bottom: document.querySelector(".run-foot")?.offsetHeight ?? 0 })),
         EditorView.updateListener.of((update) => { if (update.docChanged) changed(); }),
       ],
     }),
