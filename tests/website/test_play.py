@@ -163,6 +163,13 @@ def test_hints_thoughts_and_other_opponents(browser, game):
         assert watched.faults == []
 
 
+def test_a_certain_win_is_not_almost_certain(browser):
+    with opened(browser, PAGE) as watched:
+        watched.page.wait_for_selector(READY)
+        shown = "[1 - 2 ** -53, 1 + 2 ** -52, 1, 0.999999, 1 - 1e-8].map(LearnedAndChecked.percent)"
+        assert watched.page.evaluate(shown) == [*["100.0%"] * 3, "99.99990%", "almost 100%"]
+
+
 def test_the_same_seed_deals_the_same_game(browser):
     logs = []
     for seed in ("11", "11", "12"):
@@ -548,6 +555,16 @@ def test_one_press_is_one_move(browser):
         press = "document.querySelector('.play-moves button:not([disabled])').click();"
         page.evaluate(f"() => {{ {press} {press} }}")  # the second is on a button that has just appeared
         assert decisions(page) == 3
+    with opened(browser, address("biscuits", heaps="1,1")) as watched:
+        page = watched.page
+        page.wait_for_selector(READY)
+        rested(page)
+        page.get_by_role("button", name="take 1 from each heap").focus()
+        for _ in range(3):  # held down on the last move, after which "New game" has the focus
+            page.keyboard.down("Enter")
+            page.wait_for_timeout(400)
+        page.keyboard.up("Enter")
+        assert over(page)
 
 
 def test_moves_can_be_taken_back_where_nothing_hidden_was_shown(browser):
@@ -583,6 +600,26 @@ def test_moves_can_be_taken_back_where_nothing_hidden_was_shown(browser):
         rested(page)
         page.locator(".play-bids button:not([disabled])").first.click()
         assert back.is_disabled()
+
+
+def test_a_move_taken_back_in_a_later_round_leaves_one_in_it(browser):
+    with opened(browser, address("wild-ones", seed="2")) as watched:
+        page = watched.page
+        page.wait_for_selector(READY)
+        to_my_move(page)
+        while not at_round(page):
+            by_mouse(page, "wild-ones", 1)
+            if not at_round(page):
+                to_my_move(page)
+        page.get_by_role("button", name="Next round").click()
+        page.get_by_label("Pace of the others").select_option("once")
+        rested(page)
+        before = page.locator(".play-log").inner_text()
+        assert page.get_attribute("#play", "data-state") == "yours"
+        page.get_by_label("Pace of the others").select_option("slow")
+        page.locator(".play-bids button:not([disabled])").first.click()
+        page.get_by_role("button", name="Take back").click()
+        assert (page.locator(".play-log").inner_text(), page.get_attribute("#play", "data-state")) == (before, "yours")
 
 
 def test_leaving_a_game_asks_first(browser):
@@ -639,8 +676,10 @@ def test_a_reload_goes_on_and_a_link_shares_the_game(browser, game):
         page.reload()
         page.wait_for_selector(READY)
         assert page.locator(".play-tally").inner_text() == tally
+        asked = page.get_by_role("button", name="What did my decisions cost?").count()
         page.get_by_role("button", name="Link to this game").click()
         link = page.get_by_label("The link").input_value()
+        assert page.get_by_role("button", name="What did my decisions cost?").count() == asked
         assert watched.faults == []
     with opened(browser, f"{PAGE}#{link.split('#')[1]}") as watched:
         page = watched.page
@@ -663,6 +702,12 @@ def test_links_that_do_not_fit_say_so(browser):
         watched.page.wait_for_selector(READY)
         assert "another build" in watched.page.locator(".play-log").inner_text()
         assert decisions(watched.page) == 0
+        left = f"#{address('biscuits', heaps='4,3', seed='1', of='otherone', moves='0').partition('#')[2]}"
+        watched.page.evaluate("(left) => localStorage.setItem('learned-and-checked.game', left)", left)
+        watched.page.goto(f"{SITE.as_uri()}/book/index.html")
+        watched.page.goto(f"{SITE.as_uri()}/{PAGE}")
+        watched.page.wait_for_selector(READY)
+        assert "The game that you left was begun with another build" in watched.page.locator(".play-log").inner_text()
         mark = watched.page.evaluate("LearnedAndChecked.page.marked")
     with opened(browser, address("wild-ones", seed="1", against="survivalist,best")) as watched:
         watched.page.wait_for_selector(READY)
@@ -856,6 +901,27 @@ REFUSED = (
     "{configurable: true, get() { throw new DOMException('no', 'SecurityError'); }})"
 )
 FULL = "Storage.prototype.setItem = () => { throw new DOMException('no room', 'QuotaExceededError'); }"
+
+
+def test_a_storage_that_takes_no_more_loses_no_tally(browser):
+    """A game may be too long for the room that is left; the tally, which is short, goes on."""
+    with opened(browser, address("biscuits", heaps="4,3", against="random")) as watched:
+        page = watched.page
+        for game in (1, 2):
+            page.wait_for_selector(READY)
+            for turn in range(MOST):
+                if over(page):
+                    break
+                by_mouse(page, "biscuits", turn)
+            assert f"{game} game" in page.locator(".play-tally").inner_text()
+            page.add_init_script("""
+                const own = Storage.prototype.setItem;
+                Storage.prototype.setItem = function (name, text) {
+                  if (name.endsWith('.game')) throw new DOMException('full', 'QuotaExceededError');
+                  own.call(this, name, text);
+                }""")
+            page.goto(f"{SITE.as_uri()}/book/index.html")
+            page.goto(f"{SITE.as_uri()}/{address('biscuits', heaps='4,3', against='random')}")
 
 
 @pytest.mark.parametrize("storage", [REFUSED, FULL])
