@@ -16,8 +16,8 @@ class Optimum:
     """An optimal policy and its value.
 
     Attributes:
-        policy: the first listed of the best actions in each state, unless play would then never end. With a discount,
-            it can be best to go on for ever.
+        policy: the first listed of the best actions in each state. If play would then never end, the choice at which
+            policy iteration stopped, in all states; with a discount, even that may go on for ever.
         values: the optimal expected return to come at each decision node, exact.
         value: the optimal expected return at the root.
         action_values: for each edge of a decision node, the expected return of taking it and then playing optimally.

@@ -117,10 +117,11 @@ class Session:
                 self.write(f"A move is {self.table.legend()}.")
 
     def _read(self, typed: str) -> Any:
-        """The move that was typed, as it was typed or in small letters."""
+        """The move that was typed; capitals matter only where moves differ in nothing else."""
         with suppress(PlayError):
             return self.table.read(self.state, typed)
-        return self.table.read(self.state, typed.lower())
+        alike = [label for label in self.table.labels(self.state) if label.casefold() == typed.casefold()]
+        return self.table.read(self.state, alike[0] if len(alike) == 1 else typed.lower())
 
     def _ask(self) -> str:
         try:

@@ -181,3 +181,12 @@ def test_a_game_that_takes_any_action_is_found_out(monkeypatch):
     monkeypatch.setattr(BiscuitsState, "child", lambda state, action: state)
     with pytest.raises(AssertionError, match="'8,4' accepts an action that does not exist"):
         check_state(Biscuits(), Biscuits().initial_state())
+
+
+def test_an_outcome_that_is_listed_twice_is_found_out(monkeypatch):
+    state = DiceGame(1).initial_state()
+    (roll, chance), *others = state.chance_outcomes()
+    twice = ((roll, chance / 2), (roll, chance / 2), *others)
+    monkeypatch.setattr(type(state), "chance_outcomes", lambda state: twice)
+    with pytest.raises(AssertionError, match="an outcome of chance is listed twice"):
+        check_state(DiceGame(1), state)

@@ -121,7 +121,7 @@ def test_a_move_may_be_typed_in_words(name, line, word, action, other):
 
 def test_a_move_may_have_capitals():
     game = TableGame("turns", 1, {"start": (0, "here", {"Left": ("end", (1,)), "right": ("end", (0,))})})
-    for typed, said in (("Left", "Left"), ("RIGHT", "right")):
+    for typed, said in (("Left", "Left"), ("left", "Left"), ("RIGHT", "right")):
         lines, answers = [], iter([typed])
         Session(PlainTable(game, ["you"], Style()), 1, lambda prompt, words, a=answers: next(a), lines.append).play()
         assert f"You play {said}" in "\n".join(lines)

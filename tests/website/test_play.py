@@ -166,8 +166,8 @@ def test_hints_thoughts_and_other_opponents(browser, game):
 def test_a_certain_win_is_not_almost_certain(browser):
     with opened(browser, PAGE) as watched:
         watched.page.wait_for_selector(READY)
-        shown = "[1 - 2 ** -53, 1 + 2 ** -52, 1, 0.999999, 1 - 1e-8].map(LearnedAndChecked.percent)"
-        assert watched.page.evaluate(shown) == [*["100.0%"] * 3, "99.99990%", "almost 100%"]
+        shown = "[1 - 2 ** -53, 1 + 2 ** -52, 1, 0.999999, 1 - 1e-8, 1e-13, 0].map(LearnedAndChecked.percent)"
+        assert watched.page.evaluate(shown) == [*["100.0%"] * 3, "99.99990%", "almost 100%", "almost 0%", "0.0%"]
 
 
 def test_the_same_seed_deals_the_same_game(browser):
@@ -384,6 +384,19 @@ def test_a_new_game_has_nothing_of_the_last(browser):
         page.clock.run_for(2100)
         assert page.get_attribute("#play", "data-state") != "theirs"
         assert watched.faults == []
+
+
+def test_after_a_new_game_the_focus_is_at_the_moves(browser):
+    with opened(browser, address("biscuits", heaps="4,3", seat="2", against="random", seed="4")) as watched:
+        page = watched.page
+        page.wait_for_selector(READY)
+        page.get_by_label("Pace of the others").select_option("quick")
+        rested(page)
+        page.get_by_role("button", name="New game").focus()
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#play[data-state=theirs]")
+        page.wait_for_selector("#play[data-state=yours]")
+        assert page.locator(".play-moves :focus").count() == 1
 
 
 def test_a_game_waits_until_it_is_left_or_over(browser):
@@ -611,6 +624,7 @@ def test_a_move_taken_back_in_a_later_round_leaves_one_in_it(browser):
             by_mouse(page, "wild-ones", 1)
             if not at_round(page):
                 to_my_move(page)
+        rested(page)
         page.get_by_role("button", name="Next round").click()
         page.get_by_label("Pace of the others").select_option("once")
         rested(page)
@@ -914,6 +928,7 @@ def test_a_storage_that_takes_no_more_loses_no_tally(browser):
                     break
                 by_mouse(page, "biscuits", turn)
             assert f"{game} game" in page.locator(".play-tally").inner_text()
+            assert "lost" not in page.locator(".play-tally").inner_text().partition(". ")[2]
             page.add_init_script("""
                 const own = Storage.prototype.setItem;
                 Storage.prototype.setItem = function (name, text) {

@@ -27,19 +27,24 @@
   // What this browser keeps. Where it keeps nothing, the page does, until it is left: where the browser refuses, every
   // page of the book has a stand-in; where there is no room, it says so only when it is to keep something.
   const shelf = {
-    kept: new Map(),
+    kept: new Map(), // what the browser did not take
     safe: !window.localStorage.refused,
     get(name) {
-      return !this.safe && this.kept.has(name) ? this.kept.get(name) : window.localStorage.getItem(name);
+      return this.kept.has(name) ? this.kept.get(name) : window.localStorage.getItem(name);
     },
     set(name, text) {
-      this.kept.set(name, text);
       try {
         if (text === null) window.localStorage.removeItem(name);
         else window.localStorage.setItem(name, text);
+        this.kept.delete(name);
       } catch {
+        this.kept.set(name, text);
         this.safe = false;
       }
+    },
+    // Whether something is lost when the page is left.
+    loses(name) {
+      return Boolean(window.localStorage.refused) || this.kept.has(name);
     },
   };
 
@@ -316,6 +321,7 @@
       this.title.textContent = `${show.title}: you against ${(show.apart ? this.against : against).join(" and ")}`;
       this.again.disabled = this.share.disabled = false;
       for (const part of [this.moves, this.log, this.hint]) part.replaceChildren();
+      if (inside) this.moves.focus({ preventScroll: true }); // until there are moves
       this.root.dataset.seed = number;
       // A game that comes back at its end has been counted, and so has one with moves, unless it was left under way. One
       // without moves, as when others fight a round out, has not.
@@ -545,7 +551,7 @@
     showTally() {
       const found = Object.hasOwn(this.all, this.words) ? this.all[this.words] : null;
       const idle = found?.idle ? `; ${found.idle} of them over before your first decision` : "";
-      const kept = shelf.safe ? "" : " This browser keeps nothing for this page: the tally is lost when you leave it.";
+      const kept = shelf.loses(TALLY) ? " This browser keeps nothing for this page: the tally is lost when you leave it." : "";
       this.tally.textContent = (found ? `Your tally here: ${this.show.tally(found)}${idle}.` : "No game finished here yet.") + kept;
     }
 

@@ -74,7 +74,7 @@
   }
 
   const percent = (exact) => {
-    const value = Math.round(exact * 1e12) / 1e12; // sums of floats miss 1 by a hair
+    const value = Math.abs(exact - 1) < 1e-12 ? 1 : exact; // sums of floats miss 1 by a hair
     for (const digits of [1, 3, 5]) {
       const text = (100 * value).toFixed(digits);
       if (value === 0 || value === 1 || !["0", "100"].includes(String(Number(text)))) return `${text}%`;
@@ -127,14 +127,16 @@
     final: () => null,
     truth: "what you gain from then on, on average, if you play as well as possible against these opponents",
     named: (match, state, move) => move.word,
-    tell: (match, { before, after, mover, move }) => {
+    tell: (match, { before, after, mover, place, move }) => {
       const chance = mover === book.CHANCE, { game, seat } = match;
       const named = `${chance ? `chance: ${move.word}` : `${verb(match, mover, "play")} ${move.word}`}.`;
       if (seat === null || mover === seat || game.tables.seen) return h("span", {}, named);
       const [then, now] = [before, after].map((state) => game.knows(state, seat));
       if (then === now) return null;
       const shows = (text) => text.split(move.label).length;
-      return h("span", {}, shows(now) > shows(then) ? named : chance ? "chance moves." : `${verb(match, mover, "move")}.`);
+      // A text may contain a move by chance: it tells the move only if no other would have led to the same text.
+      const alone = () => game.moves(before).every((_, at) => at === place || game.knows(game.child(before, at), seat) !== now);
+      return h("span", {}, shows(now) > shows(then) && alone() ? named : chance ? "chance moves." : `${verb(match, mover, "move")}.`);
     },
     ends: () => false,
     result: (match, rival) => {

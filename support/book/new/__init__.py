@@ -54,6 +54,7 @@ def new_game(root: Path, name: str) -> list[str]:
     _write(root, files, words)
     game = run_path(str(root / f"support/games/{module}/rules.py"))[words["Class"]]()
     for path, seed in golden.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(playthrough(game, seed), encoding="utf-8")
     _insert(root / "support/games/__init__.py", "GAMES", entry)
     for path, template in (
