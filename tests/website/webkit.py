@@ -125,14 +125,24 @@ class Keyboard:
 
     def press(self, keys: str) -> None:
         """One key, or several with pluses between them, of which the last is struck while the others are held."""
-        *held, last = (KEYS.get(key, key) for key in keys.split("+"))
+        *held, last = keys.split("+")
+        for key in held:
+            self.down(key)
+        self._act("send_keys", last)
+        for key in held:
+            self.up(key)
+
+    def down(self, key: str) -> None:
+        """A key that stays down; one more time, and it repeats."""
+        self._act("key_down", key)
+
+    def up(self, key: str) -> None:
+        """The end of `down`."""
+        self._act("key_up", key)
+
+    def _act(self, what: str, key: str) -> None:
         actions = ActionChains(self._driver, duration=0)
-        for key in held:
-            actions.key_down(key)
-        actions.send_keys(last)
-        for key in held:
-            actions.key_up(key)
-        actions.perform()
+        getattr(actions, what)(KEYS.get(key, key)).perform()
 
     def type(self, text: str) -> None:
         """Letters."""
