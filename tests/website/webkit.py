@@ -133,7 +133,7 @@ class Keyboard:
             self.up(key)
 
     def down(self, key: str) -> None:
-        """A key that stays down; one more time, and it repeats."""
+        """A key that stays down. Asked for again, this browser does not repeat it; Chromium does."""
         self._act("key_down", key)
 
     def up(self, key: str) -> None:
