@@ -1,27 +1,35 @@
 """Check that a game keeps to the interface, and write whole random games as readable text."""
 
 import random
+from collections.abc import Hashable
 from fractions import Fraction
 
-from support.core.interface import CHANCE, Game, IllegalActionError, State
+from support.core.interface import CHANCE, INEXACT, Game, IllegalActionError, State, is_exact
 
 MOST_MOVES = 10_000
 WAY_OUT = "limit the turns, and put their count into the position and the information state"
 
 
 def check_game(game: Game, games: int = 20, seed: int = 0) -> None:
-    """Play random games and check every state along the way.
+    """Play random games and check every state along the way, and that states with one position have one future.
 
     Raises:
         AssertionError: the game breaks the interface; the message names the state and the rule.
     """
     assert game.parse("") == game.initial_state(), "an empty notation must be the initial state"
+    met: dict[Hashable, tuple[State, object]] = {}
     for number in range(games):
         draw = random.Random(seed * 1_000_003 + number)
         state = game.initial_state()
         total: list[int | Fraction] = [0] * game.num_players
         for _ in range(MOST_MOVES):
             check_state(game, state)
+            future = _future(state)
+            first, expected = met.setdefault(state.position, (state, future))
+            assert future == expected, (
+                f"'{first}' and '{state}' have the position {state.position!r}, but not the same future: put into the "
+                "position whatever decides who moves, what is known, what is possible and what it pays"
+            )
             total = [a + b for a, b in zip(total, state.rewards(), strict=True)]
             assert tuple(total) == tuple(state.returns()), f"'{state}': returns are not the sum of the rewards"
             if state.is_terminal():
@@ -30,8 +38,19 @@ def check_game(game: Game, games: int = 20, seed: int = 0) -> None:
         assert state.is_terminal(), f"a random game was not over after {MOST_MOVES:,} moves; {WAY_OUT}"
 
 
+def _future(state: State) -> object:
+    """All that states with one position must have in common, one move ahead."""
+    mover, children = state.current_player, [(move, state.child(move)) for move in state.possible()]
+    known = state.information_state(mover) if mover >= 0 else ""
+    return mover, known, state.chance_outcomes(), [(move, one.position, one.rewards()) for move, one in children]
+
+
 def check_state(game: Game, state: State) -> None:
-    """Check one state against the interface's promises."""
+    """Check one state against the interface's promises.
+
+    Raises:
+        AssertionError: the state breaks one; the message names the state and the rule.
+    """
     mover, players = state.current_player, range(game.num_players)
     assert game.parse(str(state)) == state, f"'{state}' is read back as another state"
     assert hash(game.parse(str(state))) == hash(state), f"'{state}' is read back with another hash"
@@ -42,12 +61,15 @@ def check_state(game: Game, state: State) -> None:
     assert state.legal_actions() == (state.legal_actions(mover) if mover in players else ()), f"'{state}'"
     outcomes = state.chance_outcomes()
     assert bool(outcomes) == (mover == CHANCE), f"'{state}': chance_outcomes() contradicts current_player"
+    for name, numbers in (("returns", state.returns()), ("rewards", state.rewards())):
+        assert len(numbers) == game.num_players, f"'{state}': {game.num_players} players, but the {name} {numbers}"
+        assert is_exact(numbers), f"'{state}': {INEXACT} the {name} {numbers}"
     if outcomes:
         assert len(dict(outcomes)) == len(outcomes), f"'{state}': an outcome of chance is listed twice"
-        assert sum(p for _, p in outcomes) == 1, f"'{state}': probabilities do not sum to one"
-        assert all(isinstance(p, Fraction) and p > 0 for _, p in outcomes), (
-            f"'{state}': a probability is not a positive Fraction"
-        )
+        chances = tuple(p for _, p in outcomes)
+        assert is_exact(chances), f"'{state}': {INEXACT} the probabilities {chances}"
+        assert sum(chances) == 1, f"'{state}': the probabilities of chance sum to {sum(chances)}, not to 1"
+        assert min(chances) > 0, f"'{state}': a probability is not positive, in {chances}"
     assert state.is_terminal() == (not state.possible()), f"'{state}': is_terminal() contradicts possible()"
     try:
         state.child(("no", "such", "action"))

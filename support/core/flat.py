@@ -5,12 +5,12 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
 
-from support.core.interface import CHANCE, DoesNotFitError, Game, State
+from support.core.interface import CHANCE, EXACT, INEXACT, DoesNotFitError, Game, State, is_exact
 
 LIMIT = 2_000_000
 """The largest number of positions to unfold, unless a caller sets another limit."""
@@ -131,6 +131,18 @@ def _known(state: State) -> tuple[int, str]:
     return mover, state.information_state(mover) if mover >= 0 else ""
 
 
+def _require_exact(game: Game, positions: list[Hashable], child: list[int], rewards: list[Any]) -> None:
+    """Raise an error unless every move pays each player a whole number or a Fraction."""
+    kinds = set(map(type, chain.from_iterable(rewards)))  # quicker than to look at a million rewards one by one
+    if set(map(len, rewards)) <= {game.num_players} and all(issubclass(kind, EXACT) for kind in kinds):
+        return
+    for to, paid in zip(child, rewards, strict=True):
+        if len(paid) != game.num_players:
+            raise ValueError(f"{game} has {game.num_players} players, but the rewards {paid} at {positions[to]!r}")
+        if not is_exact(paid):
+            raise ValueError(f"{game}: {INEXACT} the rewards {paid} at {positions[to]!r}")
+
+
 def unfold(game: Game, limit: int = LIMIT) -> FlatGame:
     """Walk through every reachable position and store the game as arrays.
 
@@ -141,7 +153,7 @@ def unfold(game: Game, limit: int = LIMIT) -> FlatGame:
     Raises:
         TooLargeError: the game has more than ``limit`` positions, or more than ``MOVES`` moves.
         ValueError: the probabilities of a chance event do not sum to one, or states with one position differ in what
-            the player to move knows.
+            the player to move knows; or a probability or a reward is not exact, or there is not one for each player.
     """
     root = game.initial_state()
     index = {root.position: 0}
@@ -162,6 +174,8 @@ def unfold(game: Game, limit: int = LIMIT) -> FlatGame:
         player.append(mover)
         information.append(information_states.setdefault(where, len(information_states)) if mover >= 0 else -1)
         chances = dict(state.chance_outcomes()) if mover == CHANCE else {}
+        if not is_exact(chances.values()):
+            raise ValueError(f"{game} at '{state}': {INEXACT} the probabilities {tuple(chances.values())}")
         if chances and (total := sum(chances.values())) != 1:
             raise ValueError(f"{game} at '{state}': the probabilities of chance sum to {total}, not to 1")
         for move in state.possible():
@@ -186,9 +200,11 @@ def unfold(game: Game, limit: int = LIMIT) -> FlatGame:
             probability.append(chances.get(move, ZERO))
             rewards.append(after.rewards())
         first.append(len(child))
+    positions = list(index)
+    _require_exact(game, positions, child, rewards)
     return FlatGame(
         game=game,
-        positions=list(index),
+        positions=positions,
         player=np.array(player, dtype=np.int8),
         first=np.array(first, dtype=np.int64),
         child=np.array(child, dtype=np.int32),

@@ -5,7 +5,7 @@ move, the legal actions, the chance outcomes with their exact probabilities, and
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +16,15 @@ TERMINAL = -4
 
 Action = Hashable
 SEPARATOR = ">"
+EXACT = (int, Fraction)
+"""The kinds of numbers with which a game can be solved without rounding error."""
+INEXACT = "exact answers need whole numbers or Fractions, such as Fraction(1, 2) in place of 0.5, not"
 SHOWN = 20  # the most choices that an error message lists
+
+
+def is_exact(numbers: Iterable[object]) -> bool:
+    """Whether all numbers are whole or Fractions."""
+    return all(isinstance(number, EXACT) for number in numbers)
 
 
 class IllegalActionError(ValueError):
@@ -67,6 +75,7 @@ class State(ABC):
         """Everything the future depends on.
 
         States with equal positions have the same continuations and future rewards, and who is to move knows the same.
+        :func:`support.core.check.check_game` compares those that random games meet; solvers rely on it.
         The nodes of an unfolded game are positions, not histories, so each transposition is solved only once.
         """
 

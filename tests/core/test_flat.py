@@ -81,3 +81,29 @@ def test_slots_number_the_actions_of_each_information_state():
         start = poker.slots[poker.information[node]]
         assert [poker.slot[edge] for edge in poker.edges(node)] == [start + k for k in range(len(poker.edges(node)))]
     assert (poker.slot[list(poker.edges(0))] == -1).all()
+
+
+@pytest.mark.parametrize(
+    ("players", "rows", "message"),
+    [
+        (
+            2,
+            {"start": (0, "", {"a": ("won", (0.5, -0.5))})},
+            r"Fraction\(1, 2\) in place of 0.5, not the rewards \(0.5, -0.5\) at 'won'",
+        ),
+        (2, {"start": (0, "", {"a": ("won", (1,))})}, r"has 2 players, but the rewards \(1,\) at 'won'"),
+        (
+            1,
+            {"start": (CHANCE, "", {"a": ("won", (1,), 0.5), "b": ("lost", (0,), 0.5)})},
+            r"at '': .* not the probabilities \(0.5, 0.5\)",
+        ),
+    ],
+    ids=["rewards", "players", "probabilities"],
+)
+def test_what_is_not_exact_is_refused(players, rows, message):
+    with pytest.raises(ValueError, match=message):
+        unfold(TableGame("inexact", players, rows))
+
+
+def test_whole_numbers_of_any_kind_are_exact():
+    assert unfold(TableGame("won", 1, {"start": (0, "", {"a": ("won", (True,))})})).rewards == [(1,)]

@@ -11,12 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from support.core import check
-from support.core.check import WAY_OUT, check_game, check_state, playthrough
+from support.core.check import WAY_OUT, check_game, playthrough
 from support.core.flat import TooLargeError, unfold
 from support.games import GAMES, Entry, Small, rules
 from support.games.biscuits.rules import Biscuits, BiscuitsState
-from support.games.cups.liars_dice import LiarsDice
 from support.games.three_dice.rules import DiceGame
 from support.solve import solve
 
@@ -167,26 +165,3 @@ def test_nobody_solves_a_game_that_no_solver_takes():
 def test_no_such_game_names_those_that_there_are():
     with pytest.raises(ValueError, match="no game 'chess'; known are biscuits, three-dice"):
         rules("chess")
-
-
-def test_a_game_without_end_is_found_out(monkeypatch):
-    monkeypatch.setattr(check, "MOST_MOVES", 3)
-    with pytest.raises(AssertionError, match="not over after 3 moves"):
-        check_game(LiarsDice(6))
-    with pytest.raises(AssertionError, match="not over after 3 moves"):
-        playthrough(LiarsDice(6), 1)
-
-
-def test_a_game_that_takes_any_action_is_found_out(monkeypatch):
-    monkeypatch.setattr(BiscuitsState, "child", lambda state, action: state)
-    with pytest.raises(AssertionError, match="'8,4' accepts an action that does not exist"):
-        check_state(Biscuits(), Biscuits().initial_state())
-
-
-def test_an_outcome_that_is_listed_twice_is_found_out(monkeypatch):
-    state = DiceGame(1).initial_state()
-    (roll, chance), *others = state.chance_outcomes()
-    twice = ((roll, chance / 2), (roll, chance / 2), *others)
-    monkeypatch.setattr(type(state), "chance_outcomes", lambda state: twice)
-    with pytest.raises(AssertionError, match="an outcome of chance is listed twice"):
-        check_state(DiceGame(1), state)

@@ -1,0 +1,84 @@
+"""A game that breaks the interface is found out, and the message says how."""
+
+import pytest
+from table_games import TableGame, TableState
+
+from support.core import check
+from support.core.check import check_game, check_state, playthrough
+from support.core.interface import TERMINAL
+from support.games.biscuits.rules import Biscuits, BiscuitsState
+from support.games.cups.liars_dice import LiarsDice
+from support.games.three_dice.rules import DiceGame
+
+
+def test_a_game_without_end_is_found_out(monkeypatch):
+    monkeypatch.setattr(check, "MOST_MOVES", 3)
+    with pytest.raises(AssertionError, match="not over after 3 moves"):
+        check_game(LiarsDice(6))
+    with pytest.raises(AssertionError, match="not over after 3 moves"):
+        playthrough(LiarsDice(6), 1)
+
+
+def test_a_game_that_takes_any_action_is_found_out(monkeypatch):
+    monkeypatch.setattr(BiscuitsState, "child", lambda state, action: state)
+    with pytest.raises(AssertionError, match="'8,4' accepts an action that does not exist"):
+        check_state(Biscuits(), Biscuits().initial_state())
+
+
+def test_an_outcome_that_is_listed_twice_is_found_out(monkeypatch):
+    state = DiceGame(1).initial_state()
+    (roll, chance), *others = state.chance_outcomes()
+    twice = ((roll, chance / 2), (roll, chance / 2), *others)
+    monkeypatch.setattr(type(state), "chance_outcomes", lambda state: twice)
+    with pytest.raises(AssertionError, match="an outcome of chance is listed twice"):
+        check_state(DiceGame(1), state)
+
+
+def test_numbers_that_are_not_exact_are_found_out(monkeypatch):
+    state = DiceGame(1).initial_state()
+    halves = tuple((roll, float(chance)) for roll, chance in state.chance_outcomes())
+    monkeypatch.setattr(type(state), "chance_outcomes", lambda state: halves)
+    with pytest.raises(AssertionError, match=r"need whole numbers or Fractions, .* not the probabilities \(0\.1"):
+        check_state(DiceGame(1), state)
+
+
+@pytest.mark.parametrize(
+    ("returns", "message"),
+    [((0.5, -0.5), r"Fraction\(1, 2\) in place of 0.5, not the returns"), ((0,), r"2 players, but the returns \(0,\)")],
+)
+def test_returns_that_nothing_can_be_solved_with_are_found_out(monkeypatch, returns, message):
+    monkeypatch.setattr(BiscuitsState, "returns", lambda state: returns)
+    with pytest.raises(AssertionError, match=message):
+        check_game(Biscuits())
+
+
+class Sum(TableState):
+    """Both add one or two; in the end the first player is paid the sum, of which the position says nothing."""
+
+    @property
+    def position(self):
+        return len(self.moves)
+
+    current_player = property(lambda state: len(state.moves) if len(state.moves) < 2 else TERMINAL)
+
+    def legal_actions(self, player=None):
+        return ("1", "2") if self.current_player >= 0 and player in (None, self.current_player) else ()
+
+    def information_state(self, player):
+        return f"move {len(self.moves)}"
+
+    def rewards(self):
+        paid = sum(map(int, self.moves)) if len(self.moves) == 2 else 0
+        return (paid, -paid)
+
+    returns = rewards
+
+
+class Summing(TableGame):
+    def initial_state(self):
+        return Sum(self, ())
+
+
+def test_a_position_that_leaves_something_out_is_found_out():
+    with pytest.raises(AssertionError, match=r"'[12]' and '[12]' have the position 1, but not the same future"):
+        check_game(Summing("sum", 2, {}))
