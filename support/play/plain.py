@@ -14,6 +14,7 @@ from support.core.policy import InformationState, TabularPolicy, uniform
 from support.core.table import Number, PlayError, Table
 from support.exact.best_response import best_response
 from support.exact.kinds import kind_of
+from support.exact.linear_program import UnprovedError
 from support.exact.optimal import optimal_policy
 from support.solve import Solution, solve
 
@@ -25,10 +26,17 @@ AT_ONCE = 2_000
 
 @cache
 def _unfolded(game: Game) -> FlatGame | None:
+    """The game unfolded; None if it is too large.
+
+    Raises:
+        PlayError: the game's numbers are not exact, or it breaks the interface otherwise.
+    """
     try:
         return unfold(game, LARGEST)
     except TooLargeError:
         return None
+    except ValueError as error:
+        raise PlayError(str(error)) from None
 
 
 @cache
@@ -43,7 +51,7 @@ def solved(game: Game) -> Solution:
         raise PlayError(f"{game.name} has more than {LARGEST:,} positions at this size, too many to solve it here")
     try:
         return solve(flat)
-    except ValueError as error:
+    except (ValueError, UnprovedError) as error:
         raise PlayError(str(error)) from None
 
 
@@ -54,7 +62,10 @@ def plain_agent(name: str, game: Game) -> TabularPolicy:
         PlayError: the game cannot be solved.
     """
     if name == "solver":
-        return solved(game).policy
+        try:
+            return solved(game).policy
+        except PlayError as error:
+            raise PlayError(f"{error}. The agent 'random' plays any game: --against random") from None
     flat = _unfolded(game)
     return TabularPolicy({}) if flat is None else uniform(flat)
 

@@ -189,3 +189,13 @@ def test_an_answer_that_is_no_equilibrium_is_not_given(monkeypatch):
     monkeypatch.setattr(sequence_form, "nash_conv", lambda *_: F(1, 7))
     with pytest.raises(UnprovedError, match="the solution of kuhn-poker leaves a NashConv of 1/7"):
         solve(unfolded(Kuhn()))
+
+
+@pytest.mark.parametrize("power", [-30, -9, -6, 6, 15, 30])
+def test_the_unit_of_the_returns_does_not_matter(power):
+    """HiGHS alone takes 1e-9 for nothing and 1e15 for infinite."""
+    flat, unit = unfolded(Kuhn()), F(10) ** power
+    other = replace(flat, rewards=[tuple(unit * reward for reward in row) for row in flat.rewards])
+    assert solve(other).value == -unit / 18
+    assert guarantee(other, 1).value == unit / 18
+    assert optimal_ranges(other, 0) == ranges_of(flat, 0)

@@ -6,7 +6,7 @@ import sys
 from fractions import Fraction
 
 import pytest
-from table_games import TableGame, TableState
+from table_games import TableGame, TableState, common_interest, odd_one_out, pennies
 
 from support.__main__ import main
 from support.core.flat import unfold
@@ -15,12 +15,13 @@ from support.core.policy import TabularPolicy
 from support.core.style import DICE, Style, style_for
 from support.core.table import PlayError, percent
 from support.exact.best_response import expected_returns
+from support.exact.linear_program import UnprovedError
 from support.exact.markov import node_values
 from support.games import GAMES
 from support.games.biscuits.rules import Biscuits
 from support.games.cards.ace_king_queen import play as hand
 from support.games.wild_ones.rules import EXACT, LIAR
-from support.play.plain import PlainTable
+from support.play.plain import PlainTable, plain_agent
 from support.play.seating import seated
 from support.play.terminal import Leave, Session
 
@@ -117,6 +118,35 @@ def test_a_move_may_be_typed_in_words(name, line, word, action, other):
     assert f"{action} ({word})" in table.spelled(state)
     with pytest.raises(PlayError):
         table.read(state, other)
+
+
+@pytest.mark.parametrize(
+    ("game", "message"),
+    [
+        (odd_one_out(), "it has 3 players and .*The agent 'random' plays any game: --against random"),
+        (common_interest(), "do not always have the same sum. The agent 'random'"),
+    ],
+    ids=["three players", "common interest"],
+)
+def test_what_no_solver_plays_says_who_does(game, message):
+    with pytest.raises(PlayError, match=message):
+        plain_agent("solver", game)
+    assert isinstance(plain_agent("random", game), TabularPolicy)
+
+
+def test_what_no_solver_proves_is_said(monkeypatch):
+    def unproved(flat):
+        raise UnprovedError("no exact solution of a linear program with 9 rows could be proved")
+
+    monkeypatch.setattr("support.play.plain.solve", unproved)
+    with pytest.raises(PlayError, match=r"with 9 rows could be proved. The agent 'random'"):
+        plain_agent("solver", pennies())
+
+
+def test_a_game_in_decimals_is_refused():
+    half = TableGame("half", 1, {"start": (0, "here", {"left": ("end", (0.5,)), "right": ("over", (0,))})})
+    with pytest.raises(PlayError, match=r"Fraction\(1, 2\) in place of 0.5, not the rewards \(0.5,\)"):
+        plain_agent("random", half)
 
 
 def test_a_move_may_have_capitals():
