@@ -18,11 +18,9 @@ from support.core.interface import DoesNotFitError, Game
 from support.core.policy import EndlessError, Judgement, PolicyError
 from support.games import GAMES, Entry
 from support.judge import judge
-from support.learners import Learner, LearnerError, failure, learner_named, unknown
+from support.learners import MOST_GAMES, Learner, LearnerError, failure, learner_named, unknown
 from support.learners.methods import MOST, unfolded
 
-MOST_GAMES = 10**15
-"""More games than anybody has time for."""
 Progress = Callable[[str], None]
 
 

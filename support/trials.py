@@ -11,9 +11,9 @@ from support.core.interface import DoesNotFitError
 from support.core.policy import Judgement
 from support.games import GAMES, Entry
 from support.judge import EXPECTED, NASH_CONV
-from support.learners import Learner, LearnerError, unknown
+from support.learners import MOST_GAMES, Learner, LearnerError, unknown
 from support.learners.methods import unfolded
-from support.lesson import MOST_GAMES, Progress, sizes_to_try, teach, uniform, written
+from support.lesson import Progress, sizes_to_try, teach, uniform, written
 from support.sweep import spawn
 
 GAMES_TO_LEARN = 10_000

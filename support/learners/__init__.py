@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from fractions import Fraction
 from importlib import import_module
 from inspect import signature
+from numbers import Integral
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any, NamedTuple, Protocol, runtime_checkable
@@ -106,8 +107,12 @@ LEARNERS = {
 }
 """Where the learners of the book are defined. Those named after a game learn only that game."""
 
+MOST_GAMES = 10**15
+"""More games than anybody has time for."""
 
 SETTING = re.compile(r"(?P<name>[^()]*)\((?P<settings>[^()]*)\)")
+NUMBER = re.compile(r"[+-]?[\d_./]{1,40}(e[+-]?\d{1,2})?", re.IGNORECASE)
+"""What may be a setting; Python would compute a number such as 1e99999999, digit by digit."""
 
 
 def learner_named(name: str) -> Learner:
@@ -124,6 +129,8 @@ def learner_named(name: str) -> Learner:
     given = ""
     if match := SETTING.fullmatch(name):
         name, given = match["name"], match["settings"]
+    elif "(" in name:
+        raise LearnerError(f"settings stand in brackets, such as monte-carlo(exploration=1/5), not as in '{name}'")
     module, colon, what = LEARNERS.get(name, name).partition(":")
     if not colon:
         raise LearnerError(f"{unknown('learner', name, LEARNERS)} Name your own as module:Class.")
@@ -137,6 +144,9 @@ def learner_named(name: str) -> Learner:
         raise
     except Exception as error:
         raise LearnerError(f"the learner '{name}' does not take {given}: {error}") from error
+    games = getattr(learner, "games", 0)
+    if not (isinstance(games, Integral) and 0 <= int(games) <= MOST_GAMES):
+        raise LearnerError(f"the learner '{name}' must have whole games, from 0 to {MOST_GAMES:,}, not {games!r}")
     try:
         signature(learner.train).bind("game", 1, 0)
     except TypeError as error:
@@ -160,6 +170,8 @@ def own(kind: str, where: str, method: str) -> Any:
     if module.endswith(".py"):
         mended = ".".join(Path(module).with_suffix("").parts)
         raise LearnerError(f"name your own {kind} as module:Class, without the ending of the file: {mended}:{what}")
+    if not all(part.isidentifier() for part in module.split(".")):
+        raise LearnerError(f"name your own {kind} as module:Class, such as mine:{what or 'Mine'}, not {where}")
     try:
         return loaded(where)
     except AttributeError as error:
@@ -207,7 +219,9 @@ def _settings(name: str, kind: type, given: str) -> dict[str, Any]:
                 unknown(f"setting of {name}", key, known) if known else f"the learner '{name}' has no settings"
             )
         try:
-            number = Fraction(value)
+            number = Fraction(value if NUMBER.fullmatch(value) else "no number")
+            if isinstance(known[key], int) and number != int(number):
+                raise ValueError(value)
             found[key] = number if isinstance(known[key], Fraction) else type(known[key])(number)
         except (ValueError, TypeError, ZeroDivisionError):
             raise LearnerError(f"{key} of {name} must be a number such as {known[key]}, not '{value}'") from None

@@ -270,6 +270,17 @@ class Fails:
 class Short:
     def train(self, game):
         return {}
+
+
+class Many:
+    games = "many"
+
+    def train(self, game, games, seed):
+        return {}
+
+
+class Less(Many):
+    games = -1
 """
 
 
@@ -302,6 +313,10 @@ def wrong(tmp_path, monkeypatch):
         ("wrong:Short", r"must have train\(game, games, seed\), not train\(game\)"),
         ("wrong:Needs", r"must be made without arguments, so .*: TypeError: .* argument: 'alpha'$"),
         ("wrong:Fails", r"must be made without arguments, .*: KeyError: 'gone' \(wrong.py, line 12\)"),
+        (":Learner", "name your own learner as module:Class, such as mine:Learner, not :Learner"),
+        ("./wrong:Short", "name your own learner as module:Class, such as mine:Short, not ./wrong:Short"),
+        ("wrong:Many", "'wrong:Many' must have whole games, from 0 to 1,000,000,000,000,000, not 'many'"),
+        ("wrong:Less", "must have whole games, from 0 to .*, not -1"),
         ("support.judge:judge", r"must be a class with a method train\(game, games, seed\)"),
         ("support.core.policy:TabularPolicy", r"must be a class with a method train"),
     ],
@@ -340,6 +355,10 @@ def test_settings_change_what_is_learned(name):
         ("ppo(entropi=1)", "there is no setting of ppo 'entropi'; did you mean entropy"),
         ("ppo(entropy=much)", "entropy of ppo must be a number such as 0.0, not 'much'"),
         ("uct(exploration)", "exploration of uct must be a number"),
+        ("uct(exploration=1e400)", "exploration of uct must be a number such as .*, not '1e400'"),
+        ("uct(exploration=1e99999999)", "exploration of uct must be a number such as .*, not '1e99999999'"),
+        ("uct(exploration=1/0)", "exploration of uct must be a number such as .*, not '1/0'"),
+        ("uct(exploration=1/5", r"settings stand in brackets, such as .*, not as in 'uct\(exploration=1/5'"),
         ("sarsa(exploration=3)", "'sarsa' does not take exploration=3: exploration must be at most 1.0, not 3.0"),
         ("result-table(exploration=3)", "must be 0 or lie between 1/100000 and 1, not 3"),
         ("regret-table(exploration=-1)", "exploration must lie between 0 and 1, not -1"),
