@@ -149,16 +149,25 @@ def test_what_they_write_is_in_good_style(copy):
         ("wild-ones", "choose another name"),
         ("class", "'class' is a word of Python's own"),
         ("ten-coins", "there is a file"),
+        ("scaling", "there is a chapter 'scaling' already"),
+        ("play", "there is a chapter 'play' already"),
+        ("nim-evidence", "chapters whose names end in -evidence hold evidence"),
     ],
 )
 def test_a_name_that_will_not_do(copy, name, message):
+    root, *_ = copy
+    before = sorted(root.rglob("*"))
     with pytest.raises(BookError, match=message):
-        new_game(copy[0], name)
+        new_game(root, name)
+    assert sorted(root.rglob("*")) == before
 
 
-def test_a_learner_of_a_name_that_is_taken(copy):
-    with pytest.raises(BookError, match="choose another name"):
-        new_learner(copy[0], "result-table")
+@pytest.mark.parametrize(
+    ("name", "message"), [("result-table", "choose another name"), ("all", "'all' stands for all learners")]
+)
+def test_a_learner_of_a_name_that_is_taken(copy, name, message):
+    with pytest.raises(BookError, match=message):
+        new_learner(copy[0], name)
 
 
 def test_without_a_book_there_is_nothing_to_write_to(tmp_path, monkeypatch, capsys):

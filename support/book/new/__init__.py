@@ -8,7 +8,7 @@ from pathlib import Path
 from runpy import run_path
 from string import Template
 
-from support.book.layout import BookError
+from support.book.layout import EVIDENCE, BookError
 from support.core.check import playthrough
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -44,6 +44,10 @@ def new_game(root: Path, name: str) -> list[str]:
     }
     golden = {f"tests/games/playthroughs/{name}-{seed}.txt": seed for seed in (1, 2)}
     _require_free(root, name, [*files, *golden], "support/games/__init__.py")
+    if name.endswith(EVIDENCE):
+        raise BookError(f"chapters whose names end in {EVIDENCE} hold evidence; choose another name than '{name}'")
+    if any((root / "notebooks").glob(f"[0-9][0-9]-{name}.md")):
+        raise BookError(f"there is a chapter '{name}' already; choose another name")
     entry = f"""        Entry(
             "{name}",
             rules_at="support.games.{module}.rules:{words["Class"]}",
@@ -73,7 +77,9 @@ def new_game(root: Path, name: str) -> list[str]:
         "   REWRITE_PLAYTHROUGHS=1 before it writes the golden games of tests/games/playthroughs again: read them.",
         "   A game must have an end: where positions could come back or a number grow for ever, limit the turns, and",
         "   put their count into the position and the information state.",
+        "   The position must hold everything on which the future depends; rewards and chances are whole or Fractions.",
         f"2. In support/games/__init__.py say how many positions the entry '{name}' has; the test tells.",
+        "   If it is not for one player, or two whose returns have the same sum, add solved=False: nothing solves it.",
         "3. It can be solved, played and learned now:",
         f"   .venv/bin/python -m support play {name}",
         f"   .venv/bin/python -m support judge q-learning --game {name}",
@@ -100,6 +106,8 @@ def new_learner(root: Path, name: str) -> list[str]:
     Raises:
         BookError: the name is not valid, or is already taken.
     """
+    if name == "all":
+        raise BookError("'all' stands for all learners; choose another name")
     words = _words(name)
     module = words["module"]
     files = {
