@@ -54,12 +54,15 @@ class Course:
         nodes: float64[k], states visited up to then; NaN for a method that plans without playing.
         distance: float64[k], how far its policy was from the best; NaN where it might have played on for ever.
         uniform: the distance of uniform play.
+        unanswered: the information states for which the last policy gave no answer; uniform play counted there. A
+            learner that is watched always answers.
     """
 
     games: np.ndarray
     nodes: np.ndarray
     distance: np.ndarray
     uniform: float
+    unanswered: int = 0
 
     @property
     def relative(self) -> np.ndarray:
@@ -127,52 +130,67 @@ def take(learner: Learner, flat: FlatGame, seed: int, nodes: int = 10**7, per_de
 
     Raises:
         DoesNotFitError: the learner or the judge cannot take the game.
+        LearnerError: the learner counts fewer states than games, or does not keep one row for each mark.
     """
+    unanswered = 0
     if getattr(learner, "games", 1) == 0:
-        games, curve = np.zeros(1, np.int64), Curve(np.full(1, np.nan), _trained(learner, flat, 0, seed)[None])
+        weights, unanswered = _trained(learner, flat, 0, seed)
+        games, curve = np.zeros(1, np.int64), Curve(np.full(1, np.nan), weights[None])
     elif isinstance(learner, Observed):
         games, curve = _watched(learner, flat, seed, nodes, per_decade)
     else:
         each = visits(flat)
         games = marks(each, nodes, per_decade)
-        curve = Curve(games * each, np.array([_trained(learner, flat, one, seed) for one in games.tolist()]))
-    blank, *found = distances(flat, np.concatenate([np.zeros_like(curve.weights[:1]), curve.weights]))
+        found = [_trained(learner, flat, one, seed) for one in games.tolist()]
+        curve, unanswered = Curve(games * each, np.array([weights for weights, _ in found])), found[-1][1]
+    blank, *left = distances(flat, np.concatenate([np.zeros_like(curve.weights[:1]), curve.weights]))
     if blank == 0:
         raise DoesNotFitError(f"at {flat.game.name} random moves are perfect play, so there is nothing to learn")
-    return Course(games, np.asarray(curve.nodes, float), np.array(found), float(blank))
+    return Course(games, np.asarray(curve.nodes, float), np.array(left), float(blank), unanswered)
 
 
 def _watched(learner: Observed, flat: FlatGame, seed: int, nodes: int, per_decade: int) -> tuple[np.ndarray, Curve]:
     """Learn with marks at equal steps of work, found by other runs: games may become shorter or longer."""
     least = getattr(learner, "pilot", PILOT)
-    each = float(learner.learn(flat, [least], seed).nodes[0]) / least
+    each = float(_learned(learner, flat, [least], seed).nodes[0]) / least
     if not each >= 1:
         raise LearnerError(
             f"{type(learner).__name__}.learn counts {each:g} states visited a game, and each has at least 1"
         )
     while True:
         games = marks(each, nodes, per_decade)
-        curve = learner.learn(flat, games.tolist(), seed)
+        curve = _learned(learner, flat, games.tolist(), seed)
         share = curve.nodes[-1] / work(nodes, per_decade)[-1]
         if ENOUGH < share < TOO_MUCH or games[-1] <= least:
             return games, curve
         least, each = int(games[-1]), float(curve.nodes[-1]) / games[-1]
 
 
-def _trained(learner: Learner, flat: FlatGame, games: int, seed: int) -> np.ndarray:
-    """The policy after so many games, as weights.
+def _learned(learner: Observed, flat: FlatGame, games: list[int], seed: int) -> Curve:
+    curve = learner.learn(flat, games, seed)
+    shapes, wanted = tuple(map(np.shape, curve)), ((len(games),), (len(games), int(flat.slots[-1])))
+    if shapes != wanted:
+        raise LearnerError(
+            f"{type(learner).__name__}.learn returns nodes and weights of the shapes {shapes}, for {len(games)} marks "
+            f"in {flat.game.name} they must be {wanted}"
+        )
+    return curve
+
+
+def _trained(learner: Learner, flat: FlatGame, games: int, seed: int) -> tuple[np.ndarray, int]:
+    """The policy after so many games, as weights, and in how many information states it gave no answer.
 
     Raises:
         DoesNotFitError: the game is face up; such a learner gets the rules, which know nothing of that.
     """
     if not set(flat.information_states) <= set(unfolded(flat.game, LARGEST).information_states):
         raise DoesNotFitError("a learner that cannot be watched cannot be given the game face up: it asks the rules")
-    table, _ = complete(flat, learner.train(flat.game, games, seed), range(flat.num_players))
+    table, unanswered = complete(flat, learner.train(flat.game, games, seed), range(flat.num_players))
     weights = np.zeros(flat.slots[-1])
     for where, nodes, start in zip(flat.information_states, flat.nodes_of_information(), flat.slots, strict=False):
         for place, edge in enumerate(flat.edges(nodes[0])):
             weights[start + place] = table.table[where].get(flat.action[edge], 0)
-    return weights
+    return weights, unanswered
 
 
 def marks(each: float, nodes: int, per_decade: int) -> np.ndarray:
@@ -260,7 +278,7 @@ def require_sound(where: str, game: Game) -> None:
         LearnerError: the game breaks the interface, or fails.
     """
     try:
-        check_game(game, games=3)
+        check_game(game)
     except AssertionError as error:
         raise LearnerError(f"the game {where} is not sound: {error}") from error
     except Exception as error:
@@ -286,5 +304,6 @@ def _record(found: Course, refused: str) -> Mapping[str, Any]:
         "visited": found.nodes,
         "distance": found.distance,
         "uniform": found.uniform,
+        "unanswered": found.unanswered,
         "refused": refused,
     }

@@ -121,6 +121,17 @@ def test_learners_are_compared_at_equal_work_on_the_command_line(capsys, tmp_pat
     assert pq.read_table("here/records.parquet").num_rows == 1 + 3 + 3
 
 
+def test_answers_that_are_missing_are_counted(capsys, tmp_path, monkeypatch):
+    (tmp_path / "silent.py").write_text("class Silent:\n    def train(self, game, games, seed):\n        return {}\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    asked = ["judge", "silent:Silent", "--nodes", "1000", "--seeds", "1", "--workers", "0", "--game", "kuhn-poker"]
+    assert main(asked) == 0
+    _, row, note, *_ = capsys.readouterr().out.splitlines()
+    assert row.split()[3] == "1"
+    assert note.strip() == "12 information states unanswered; uniform play counted there"
+
+
 @pytest.mark.parametrize(
     ("asked", "message"),
     [

@@ -60,7 +60,8 @@ class Unwatched:
 
 def test_a_learner_that_cannot_be_watched_is_given_every_game_that_a_course_takes(monkeypatch):
     monkeypatch.setattr(methods, "MOST", KUHN.num_nodes - 1)  # what the book's own learners take
-    assert take(Unwatched(), KUHN, 1, 1000).relative[-1] == 1
+    found = take(Unwatched(), KUHN, 1, 1000)
+    assert (found.relative[-1], found.unanswered) == (1, 12)
     with pytest.raises(DoesNotFitError, match="cannot be given the game face up"):
         take(Unwatched(), face_up(KUHN), 1, 1000)
 
@@ -110,7 +111,7 @@ def test_marks():
 
 def test_an_experiment_for_sweeps():
     found = course(CourseSettings("cfr", "kuhn-poker", nodes=1000), 1)
-    assert found["refused"] == ""
+    assert (found["refused"], found["unanswered"]) == ("", 0)
     assert len(found["steps"]) == len(found["visited"]) == len(found["distance"]) == 1
     refused = course(CourseSettings("uct", "kuhn-poker", nodes=1000), 1)
     assert "hidden" in refused["refused"]
@@ -220,6 +221,18 @@ class Idle:
 
     def learn(self, flat, marks, seed):
         return Curve(np.zeros(len(marks)), np.zeros((len(marks), flat.slots[-1])))
+
+
+class Short(Idle):
+    """Keeps one policy, however many are asked for."""
+
+    def learn(self, flat, marks, seed):
+        return Curve(np.full(1, 100.0 * marks[0]), np.zeros((1, flat.slots[-1])))
+
+
+def test_a_learner_that_does_not_keep_a_policy_for_each_mark():
+    with pytest.raises(LearnerError, match=r"Short.learn returns .* the shapes \(\(1,\), \(1, 24\)\), for 3 marks"):
+        take(Short(), unfolded(GAMES["kuhn-poker"].rules()), 0, 10_000)
 
 
 def test_a_learner_that_counts_less_than_a_state_in_a_game():

@@ -140,12 +140,14 @@ class Courses:
             policy might play on for ever.
         games: float64[k], games or iterations up to each mark, the median over the seeds.
         uniform: the distance of uniform play.
+        unanswered: the most information states that a policy at the last mark left unanswered.
     """
 
     games: np.ndarray
     nodes: np.ndarray
     relative: np.ndarray
     uniform: float
+    unanswered: int = 0
 
     @property
     def seeds(self) -> int:
@@ -196,7 +198,8 @@ class Comparison:
             )
             distance = np.array([np.asarray(row["distance"])[:marks] / row["uniform"] for row in rows])
             relative = np.nan_to_num(distance, nan=np.inf, posinf=np.inf)
-            taken[setting.learner] = Courses(games, nodes, relative, rows[0]["uniform"])
+            unanswered = max(row["unanswered"] for row in rows)
+            taken[setting.learner] = Courses(games, nodes, relative, rows[0]["uniform"], unanswered)
         return found
 
     def lines(self) -> Iterator[str]:
@@ -211,6 +214,8 @@ class Comparison:
                 continue
             numbers = "  ".join(f"{value:9.3g}" for value in (one.end, one.ends.min(), one.ends.max()))
             yield f"{start}{numbers}  {one.nodes[-1]:13,.0f}  {one.seeds:5}"
+            if one.unanswered:
+                yield f"{'':{wide}}  {one.unanswered:,} information states unanswered; uniform play counted there"
         yield ""
         yield "left: of random play's distance from perfect play, what is left: median, lowest and highest of the seeds"
         yield "states: visited in each run; of a learner without a method learn, those that random games would visit"
