@@ -14,8 +14,11 @@ PRINTED = 60
 MAY_BE = {
     "int_type": "a whole number",
     "int_from_float": "a whole number",
+    "int_parsing": "a whole number",
     "float_type": "a number",
+    "float_parsing": "a number",
     "bool_type": "true or false",
+    "bool_parsing": "true or false",
     "string_type": "text",
     "tuple_type": "a tuple",
     "finite_number": "a finite number",
@@ -30,7 +33,8 @@ MAY_BE = {
     "too_short": "at least {min_length} long",
     "too_long": "at most {max_length} long",
 }
-"""What a field may be, by pydantic's name for the fault; other faults keep pydantic's own message."""
+"""What a field may be, by pydantic's name for the fault; other faults keep pydantic's own words."""
+OTHERWISE = "Input should be "
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field, Field))
@@ -63,9 +67,23 @@ def _sentence(fault: Mapping[str, Any], names: Sequence[str]) -> str:
     first = fault["loc"][0]  # an index if the value was given by position
     places = "".join(f"[{part}]" for part in fault["loc"][1:] if isinstance(part, int))
     name = f"{names[first] if isinstance(first, int) else first}{places}"
-    may_be = MAY_BE[fault["type"]].format(**fault.get("ctx", {})) if fault["type"] in MAY_BE else fault["msg"]
     value = repr(fault["input"])
-    return f"{name} must be {may_be}, not {value if len(value) <= PRINTED else value[:PRINTED] + '…'}"
+    return sentence_of(name, fault, value if len(value) <= PRINTED else value[:PRINTED] + "…")
+
+
+def sentence_of(name: str, fault: Mapping[str, Any], value: str) -> str:
+    """What is wrong with a value in which pydantic found a fault, and what it may be.
+
+    Args:
+        name: the field.
+        fault: one of ``ValidationError.errors()``.
+        value: the value as it is printed.
+    """
+    message = fault["msg"]
+    if fault["type"] not in MAY_BE and not message.startswith(OTHERWISE):
+        return f"{name}: {message}, not {value}"
+    known = MAY_BE[fault["type"]].format(**fault.get("ctx", {})) if fault["type"] in MAY_BE else ""
+    return f"{name} must be {known or message.removeprefix(OTHERWISE)}, not {value}"
 
 
 def require_one_of(name: str, value: object, known: Iterable[str]) -> None:

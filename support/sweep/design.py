@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from support.core.checks import sentence_of
 from support.core.sources import MODULE, sources
 
 Experiment = Callable[[Any, int], Mapping[str, Any]]
@@ -261,7 +262,7 @@ def _checked(kind: type, values: Mapping[str, Any], strict: bool = False) -> Any
                 raise ValueError("NaN is not a number")
             str(as_json(found[name])).encode()  # fails on lone surrogates, and on more digits than Python prints
         except ValidationError as error:
-            faults += [f"{name}: {fault['msg']}, not {shown(fault['input'])}" for fault in error.errors()]
+            faults += [sentence_of(name, fault, shown(fault["input"])) for fault in error.errors()]
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
             faults.append(f"{name}: {error}")
     if not faults:

@@ -197,15 +197,15 @@ def test_impossible_sweeps(arguments, message):
         ({"whole": []}, "field 'whole' needs a list of at least one value"),
         ({"whole": "12"}, "field 'whole' needs a list of at least one value"),
         ({"whole": 3}, "field 'whole' needs a list of at least one value"),
-        ({"whole": [1, "x"]}, "whole: .*integer.*, not 'x'"),
+        ({"whole": [1, "x"]}, "whole must be a whole number, not 'x'"),
         ({"real": [math.nan]}, "real: NaN is not a number"),
         ({"pair": [(math.nan, 1)]}, "pair: NaN is not a number"),
-        ({"word": ["c"]}, "word: .*'a', 'b' or 3, not 'c'"),
-        ({"count": [-1]}, "count: .*greater than or equal to 0, not -1"),
-        ({"whole": ["x"], "real": ["y"]}, "whole: .*'x'; real: .*'y'"),
+        ({"word": ["c"]}, "word must be one of 'a', 'b' or 3, not 'c'"),
+        ({"count": [-1]}, "count must be at least 0, not -1"),
+        ({"whole": ["x"], "real": ["y"]}, "whole must be a whole number, not 'x'; real must be a number, not 'y'"),
         ({"whole": [13]}, "thirteen"),
         ({"part": ["1/0"]}, "part"),
-        ({"whole": ["x" * 1000]}, "whole: .*x…"),
+        ({"whole": ["x" * 1000]}, "whole must be a whole number, not 'x.*x…"),
         ({"text": ["\ud800"]}, "text: .*surrogates not allowed"),
     ],
 )
@@ -373,13 +373,13 @@ def test_the_command_line_sweeps(tmp_path, monkeypatch):
         (
             ["--set", "rolls=x"],
             1,
-            "rolls: Input should be a valid integer, unable to parse string as an integer, not 'x'",
+            "rolls must be a whole number, not 'x'",
         ),
-        (["--set", "rolls=1.5"], 1, "rolls: "),
-        (["--set", f"rolls={'9' * 5000}"], 1, "rolls: "),
+        (["--set", "rolls=1.5"], 1, "rolls must be a whole number, not '1.5'"),
+        (["--set", f"rolls={'9' * 5000}"], 1, "rolls: Unable to parse"),
         (["--set", "scale=nan"], 1, "scale: NaN is not a number"),
         (["--set", "bias=1/0"], 1, "bias: "),
-        (["--set", "label=Plain"], 1, "label: Input should be 'plain' or 'loaded', not 'Plain'"),
+        (["--set", "label=Plain"], 1, "label must be one of 'plain' or 'loaded', not 'Plain'"),
         (["--set", "scale=1,1.0"], 1, "configurations 0 and 1 are the same"),
         (["--seeds", "0"], 1, "the number of seeds must be a whole number of at least 1, not 0"),
         (["--seeds", "-3"], 1, "the number of seeds must be a whole number of at least 1, not -3"),
@@ -481,16 +481,14 @@ def test_every_whole_number_has_bounds_and_says_them(tmp_path, monkeypatch, name
         status, said, errors = quiet(name, "--set", f"{field.name}={10**18}", "--workers", "0")
         assert (status, said) == (1, ""), field.name
         assert re.fullmatch(rf"error: {kind.__name__} cannot be made: .*\b{field.name}\b.*\n", errors), errors
-        assert re.search(r"less than or equal to \d|between 0 and 1|from \d+ to \d|lie between 1 and \d", errors), (
-            errors
-        )
+        assert re.search(r"at most \d|between 0 and 1|from \d+ to \d|lie between 1 and \d", errors), errors
     assert not [*tmp_path.iterdir()]
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("biscuits", "digestives=999999999"), "digestives: .* less than or equal to 60, not '999999999'"),
+        (("biscuits", "digestives=999999999"), "digestives must be at most 60, not '999999999'"),
         (("biscuits", "digestives=0", "rich_teas=0"), "digestives and rich_teas must be at least 1 together, not 0"),
         (
             ("call-or-raise", "games=100000000", "every=99"),
