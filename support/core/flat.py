@@ -136,11 +136,9 @@ def _require_exact(game: Game, positions: list[Hashable], child: list[int], rewa
     kinds = set(map(type, chain.from_iterable(rewards)))  # quicker than to look at a million rewards one by one
     if set(map(len, rewards)) <= {game.num_players} and all(issubclass(kind, EXACT) for kind in kinds):
         return
-    for to, paid in zip(child, rewards, strict=True):
-        if len(paid) != game.num_players:
-            raise ValueError(f"{game} has {game.num_players} players, but the rewards {paid} at {positions[to]!r}")
-        if not is_exact(paid):
-            raise ValueError(f"{game}: {INEXACT} the rewards {paid} at {positions[to]!r}")
+    edge = next(e for e, paid in enumerate(rewards) if len(paid) != game.num_players or not is_exact(paid))
+    what = INEXACT if len(rewards[edge]) == game.num_players else f"there are {game.num_players} players, but"
+    raise ValueError(f"{game}: {what} the rewards {rewards[edge]} at {positions[child[edge]]!r}")
 
 
 def unfold(game: Game, limit: int = LIMIT) -> FlatGame:

@@ -91,7 +91,7 @@ def test_slots_number_the_actions_of_each_information_state():
             {"start": (0, "", {"a": ("won", (0.5, -0.5))})},
             r"Fraction\(1, 2\) in place of 0.5, not the rewards \(0.5, -0.5\) at 'won'",
         ),
-        (2, {"start": (0, "", {"a": ("won", (1,))})}, r"has 2 players, but the rewards \(1,\) at 'won'"),
+        (2, {"start": (0, "", {"a": ("won", (1,))})}, r"there are 2 players, but the rewards \(1,\) at 'won'"),
         (
             1,
             {"start": (CHANCE, "", {"a": ("won", (1,), 0.5), "b": ("lost", (0,), 0.5)})},
