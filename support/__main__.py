@@ -351,7 +351,7 @@ def _compare(options: argparse.Namespace) -> int:
         settings = [CourseSettings(learner, *place, nodes=options.nodes) for place in places for learner in learners]
     except ValueError as error:
         raise LearnerError(str(error)) from None
-    for one in {setting.game: setting for setting in settings if setting.game not in GAMES}.values():
+    for one in {setting.game: setting for setting in settings if setting.game not in known}.values():
         require_sound(one.game, one.rules())
     how = {name: getattr(options, name) for name in ("root", "workers", "scheduler")}
     try:

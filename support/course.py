@@ -167,13 +167,22 @@ def _watched(learner: Observed, flat: FlatGame, seed: int, nodes: int, per_decad
 
 
 def _learned(learner: Observed, flat: FlatGame, games: list[int], seed: int) -> Curve:
-    curve = learner.learn(flat, games, seed)
-    shapes, wanted = tuple(map(np.shape, curve)), ((len(games),), (len(games), int(flat.slots[-1])))
-    if shapes != wanted:
-        raise LearnerError(
-            f"{type(learner).__name__}.learn returns nodes and weights of the shapes {shapes}, for {len(games)} marks "
-            f"in {flat.game.name} they must be {wanted}"
-        )
+    """The curve of a learner that is watched.
+
+    Raises:
+        LearnerError: it is none.
+    """
+    wanted, given = ((len(games),), (len(games), int(flat.slots[-1]))), learner.learn(flat, games, seed)
+    must = f"{type(learner).__name__}.learn must return nodes and weights of the shapes {wanted} in {flat.game.name}"
+    try:
+        curve = Curve(*map(np.asarray, given))
+        finite = np.isfinite(np.asarray(curve.nodes, float)).all()
+    except (TypeError, ValueError) as error:
+        raise LearnerError(f"{must}: {error}") from error
+    if (shapes := tuple(map(np.shape, curve))) != wanted:
+        raise LearnerError(f"{must}, not {shapes}")
+    if not finite:
+        raise LearnerError(f"{must}; its nodes are not all finite")
     return curve
 
 
@@ -271,7 +280,7 @@ def require_sound(where: str, game: Game) -> None:
     """Play some random games of a user's own rules, and check every state on the way.
 
     Args:
-        where: the rules, as ``module:Class``.
+        where: the game's name, or its rules as ``module:Class``.
         game: what they make.
 
     Raises:
@@ -282,7 +291,7 @@ def require_sound(where: str, game: Game) -> None:
     except AssertionError as error:
         raise LearnerError(f"the game {where} is not sound: {error}") from error
     except Exception as error:
-        file = import_module(where.partition(":")[0]).__file__
+        file = import_module(type(game).__module__).__file__
         raise LearnerError(f"the game {where} failed: {failure(error, file)}") from error
 
 

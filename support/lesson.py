@@ -74,8 +74,14 @@ def teach(
 
     Raises:
         DoesNotFitError: the learner or the judge refuses the game.
-        LearnerError: the learner fails.
+        LearnerError: the learner fails, or the game breaks the interface.
     """
+    try:
+        _ = unfolded(game) if unfolds else game
+    except DoesNotFitError:
+        raise
+    except ValueError as error:
+        raise LearnerError(f"the game {name} cannot be unfolded: {error}") from error
     began = time.perf_counter()
     progress("learning")
     with _blamed(learner, f"the learner failed at {name}"):

@@ -1,6 +1,7 @@
 """Every learner at every table, at the small scale: tables, files, pictures, and the circle."""
 
 import json
+import re
 from dataclasses import replace
 from functools import cache
 
@@ -129,7 +130,14 @@ def test_answers_that_are_missing_are_counted(capsys, tmp_path, monkeypatch):
     assert main(asked) == 0
     _, row, note, *_ = capsys.readouterr().out.splitlines()
     assert row.split()[3] == "1"
-    assert note.strip() == "12 information states unanswered; uniform play counted there"
+    assert note.strip() == "information states unanswered, where uniform play counted: 12"
+
+
+def test_without_a_game_all_tables_are_taken(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["judge", "monte-carlo", "--nodes", "1000", "--seeds", "1", "--workers", "0"]) == 0
+    said = capsys.readouterr().out
+    assert all(re.search(rf"^monte-carlo  {title(place)} ", said, re.MULTILINE) for place in TABLES)
 
 
 @pytest.mark.parametrize(

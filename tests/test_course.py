@@ -231,8 +231,23 @@ class Short(Idle):
 
 
 def test_a_learner_that_does_not_keep_a_policy_for_each_mark():
-    with pytest.raises(LearnerError, match=r"Short.learn returns .* the shapes \(\(1,\), \(1, 24\)\), for 3 marks"):
+    with pytest.raises(LearnerError, match=r"shapes \(\(3,\), \(3, 24\)\) in kuhn-poker, not \(\(1,\), \(1, 24\)\)"):
         take(Short(), unfolded(GAMES["kuhn-poker"].rules()), 0, 10_000)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (None, "in kuhn-poker: .*not iterable"),
+        (([100.0],), "in kuhn-poker: .*missing 1 required positional argument: 'weights'"),
+        (([float("nan")], np.zeros((1, 24))), "its nodes are not all finite"),
+        ((["many"], np.zeros((1, 24))), "in kuhn-poker"),
+    ],
+)
+def test_what_is_no_curve_is_refused(given, message, monkeypatch):
+    monkeypatch.setattr(Idle, "learn", lambda self, flat, marks, seed: given)
+    with pytest.raises(LearnerError, match=rf"Idle.learn must return nodes and weights of the shapes .*{message}"):
+        take(Idle(), KUHN, 0, 10_000)
 
 
 def test_a_learner_that_counts_less_than_a_state_in_a_game():

@@ -215,7 +215,7 @@ class Comparison:
             numbers = "  ".join(f"{value:9.3g}" for value in (one.end, one.ends.min(), one.ends.max()))
             yield f"{start}{numbers}  {one.nodes[-1]:13,.0f}  {one.seeds:5}"
             if one.unanswered:
-                yield f"{'':{wide}}  {one.unanswered:,} information states unanswered; uniform play counted there"
+                yield f"{'':{wide}}  information states unanswered, where uniform play counted: {one.unanswered:,}"
         yield ""
         yield "left: of random play's distance from perfect play, what is left: median, lowest and highest of the seeds"
         yield "states: visited in each run; of a learner without a method learn, those that random games would visit"

@@ -17,7 +17,7 @@ def check_game(game: Game, games: int = 20, seed: int = 0) -> None:
         AssertionError: the game breaks the interface; the message names the state and the rule.
     """
     assert game.parse("") == game.initial_state(), "an empty notation must be the initial state"
-    met: dict[Hashable, tuple[State, object]] = {}
+    met: dict[Hashable, tuple[State, dict[str, object]]] = {}
     for number in range(games):
         draw = random.Random(seed * 1_000_003 + number)
         state = game.initial_state()
@@ -26,9 +26,10 @@ def check_game(game: Game, games: int = 20, seed: int = 0) -> None:
             check_state(game, state)
             future = _future(state)
             first, expected = met.setdefault(state.position, (state, future))
-            assert future == expected, (
-                f"'{first}' and '{state}' have the position {state.position!r}, but not the same future: put into the "
-                "position whatever decides who moves, what is known, what is possible and what it pays"
+            differ = [part for part in future if future[part] != expected[part]]
+            assert not differ, (
+                f"'{first}' and '{state}' have one position, {state.position!r}, but not the same future: they differ "
+                f"in {' and '.join(differ)}. The position must hold whatever decides that"
             )
             total = [a + b for a, b in zip(total, state.rewards(), strict=True)]
             assert tuple(total) == tuple(state.returns()), f"'{state}': returns are not the sum of the rewards"
@@ -38,11 +39,17 @@ def check_game(game: Game, games: int = 20, seed: int = 0) -> None:
         assert state.is_terminal(), f"a random game was not over after {MOST_MOVES:,} moves; {WAY_OUT}"
 
 
-def _future(state: State) -> object:
+def _future(state: State) -> dict[str, object]:
     """All that states with one position must have in common, one move ahead."""
-    mover, children = state.current_player, [(move, state.child(move)) for move in state.possible()]
-    known = state.information_state(mover) if mover >= 0 else ""
-    return mover, known, state.chance_outcomes(), [(move, one.position, one.rewards()) for move, one in children]
+    mover, children = state.current_player, {move: state.child(move) for move in state.possible()}
+    return {
+        "who moves": mover,
+        "what is known": state.information_state(mover) if mover >= 0 else "",
+        "the legal actions": state.legal_actions(),  # their order breaks ties
+        "the chances": dict(state.chance_outcomes()),
+        "the next positions": {move: None if one.is_terminal() else one.position for move, one in children.items()},
+        "the rewards": {move: tuple(one.rewards()) for move, one in children.items()},
+    }
 
 
 def check_state(game: Game, state: State) -> None:

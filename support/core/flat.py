@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, pairwise
+from numbers import Rational
 from typing import Any
 
 import numpy as np
 
-from support.core.interface import CHANCE, EXACT, INEXACT, DoesNotFitError, Game, State, is_exact
+from support.core.interface import CHANCE, INEXACT, DoesNotFitError, Game, State, is_exact
 
 LIMIT = 2_000_000
 """The largest number of positions to unfold, unless a caller sets another limit."""
@@ -134,7 +135,7 @@ def _known(state: State) -> tuple[int, str]:
 def _require_exact(game: Game, positions: list[Hashable], child: list[int], rewards: list[Any]) -> None:
     """Raise an error unless every move pays each player a whole number or a Fraction."""
     kinds = set(map(type, chain.from_iterable(rewards)))  # quicker than to look at a million rewards one by one
-    if set(map(len, rewards)) <= {game.num_players} and all(issubclass(kind, EXACT) for kind in kinds):
+    if set(map(len, rewards)) <= {game.num_players} and all(issubclass(kind, Rational) for kind in kinds):
         return
     edge = next(e for e, paid in enumerate(rewards) if len(paid) != game.num_players or not is_exact(paid))
     what = INEXACT if len(rewards[edge]) == game.num_players else f"there are {game.num_players} players, but"

@@ -7,6 +7,7 @@ move, the legal actions, the chance outcomes with their exact probabilities, and
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
+from numbers import Rational
 from typing import Any
 
 CHANCE = -1
@@ -16,15 +17,13 @@ TERMINAL = -4
 
 Action = Hashable
 SEPARATOR = ">"
-EXACT = (int, Fraction)
-"""The kinds of numbers with which a game can be solved without rounding error."""
 INEXACT = "exact answers need whole numbers or Fractions, such as Fraction(1, 2) in place of 0.5, not"
 SHOWN = 20  # the most choices that an error message lists
 
 
 def is_exact(numbers: Iterable[object]) -> bool:
-    """Whether all numbers are whole or Fractions."""
-    return all(isinstance(number, EXACT) for number in numbers)
+    """Whether all numbers are whole or Fractions, with which a game can be solved without rounding error."""
+    return all(isinstance(number, Rational) for number in numbers)
 
 
 class IllegalActionError(ValueError):

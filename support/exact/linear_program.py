@@ -3,6 +3,9 @@
 HiGHS suggests which variables are not zero and which constraints bind. From these, the solution and the dual solution
 are computed again in fractions. Both are then checked without rounding: they must be feasible, with equal objectives.
 
+HiGHS takes very small numbers for nothing and very large ones for infinite. Where nothing could be proved, it is
+therefore asked again with rows and columns in other units, such that no coefficient is far from one.
+
 Most of these equations are solved one after the other, as each has a single unknown left when its turn comes: where a
 strategy chooses no action at random, nothing else is to be found. FLINT eliminates the others.
 """
@@ -11,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 from flint import fmpq, fmpq_mat, nmod_mat
@@ -23,6 +27,10 @@ Row = dict[int, Fraction]
 ROUNDINGS = tuple((method, small) for method in ("highs-ds", "highs-ipm") for small in (1e-9, 1e-7, 1e-5))
 
 PRIME = 2**61 - 1
+STEPS = 100
+"""The most iterations of HiGHS for each row and column; without a limit, it may go on for ever."""
+PASSES = 10
+"""How often rows and columns are scaled in turn. Afterwards scales hardly change."""
 
 
 class UnprovedError(ArithmeticError):
@@ -52,11 +60,11 @@ def minimise(program: Program) -> tuple[Fraction, dict[int, Fraction], list[Frac
         for k, value in row.items():
             columns[k][number] = value
     costs = [program.cost.get(k, Fraction(0)) for k in range(size)]
-    for method, small in ROUNDINGS:
-        if (floats := _in_floats(program, method)) is None:
+    for scaled, (method, small) in product((False, True), ROUNDINGS):
+        if (floats := _in_floats(program, method, scaled)) is None:
             continue
-        z, prices, reduced = floats
-        used = [k for k in range(size) if program.free[k] or z[k] > small]
+        z, prices, amounts, reduced = floats
+        used = [k for k in range(size) if program.free[k] or amounts[k] > small]
         tight = [k for k in range(size) if program.free[k] or abs(reduced[k]) < small]
         kept = set(used)
         solution = _exact([{k: v for k, v in row.items() if k in kept} for row in rows], program.right, used, z)
@@ -66,21 +74,47 @@ def minimise(program: Program) -> tuple[Fraction, dict[int, Fraction], list[Frac
     raise UnprovedError(f"no exact solution of a linear program with {len(rows)} rows could be proved")
 
 
-def _in_floats(program: Program, method: str) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """Solution, duals and reduced costs in floating point; None if the solver does not reach an optimum."""
+def _in_floats(
+    program: Program, method: str, scaled: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray] | None:
+    """Solution and duals in floating point; None if the solver does not reach an optimum.
+
+    The solution is given a second time, and after it the reduced costs, in the units of the columns if ``scaled``.
+    """
     from scipy.optimize import linprog
     from scipy.sparse import csr_array
 
     places = [(i, k, float(value)) for i, row in enumerate(program.rows) for k, value in row.items()]
-    i, k, entries = zip(*places, strict=True)
-    matrix = csr_array((entries, (i, k)), shape=(len(program.rows), len(program.free)))
-    cost = np.array([float(program.cost.get(k, 0)) for k in range(len(program.free))])
+    i, k, entries = map(np.array, zip(*places, strict=True))
+    shape = (len(program.rows), len(program.free))
+    rows, columns = _scales(i, k, np.abs(entries), shape) if scaled else map(np.ones, shape)
+    matrix = csr_array((entries * rows[i] * columns[k], (i, k)), shape=shape)
+    cost = np.array([float(program.cost.get(k, 0)) for k in range(len(program.free))]) * columns
     bounds = [(None, None) if free else (0, None) for free in program.free]
-    answer = linprog(cost, A_eq=matrix, b_eq=[float(b) for b in program.right], bounds=bounds, method=method)
+    right = np.array([float(b) for b in program.right]) * rows
+    dear, much = (max(np.abs(part)) or 1.0 if scaled else 1.0 for part in (cost, right))
+    options = {"maxiter": STEPS * sum(shape)}
+    answer = linprog(cost / dear, A_eq=matrix, b_eq=right / much, bounds=bounds, method=method, options=options)
     if answer.status:
         return None
     prices = answer.eqlin.marginals
-    return answer.x, prices, cost - matrix.T @ prices
+    return answer.x * columns * much, prices * rows * dear, answer.x, cost / dear - matrix.T @ prices
+
+
+def _scales(i: np.ndarray, k: np.ndarray, sizes: np.ndarray, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    """A factor for each row and column, with which coefficients of these sizes at ``(i, k)`` come near one.
+
+    Each in turn is divided by the geometric mean of its smallest and its largest coefficient.
+    """
+    scales = tuple(map(np.ones, shape))
+    for _ in range(PASSES):
+        for own, other, scale, across in ((i, k, *scales), (k, i, *scales[::-1])):
+            now = np.where(sizes > 0, sizes * scale[own] * across[other], 1.0)
+            least, most = np.full(len(scale), np.inf), np.zeros(len(scale))
+            np.minimum.at(least, own, now)
+            np.maximum.at(most, own, now)
+            scale /= np.sqrt(np.where(most > 0, least * most, 1.0))
+    return scales[0], scales[1]
 
 
 def _exact(

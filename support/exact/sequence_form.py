@@ -25,9 +25,6 @@ from support.exact.sizes import RANGES, require_size
 
 Range = tuple[Fraction, Fraction]
 
-FAR = 10**6
-"""Payoffs above this, or all below one over this, are measured in another unit."""
-
 
 @dataclass(frozen=True)
 class Equilibrium:
@@ -83,17 +80,13 @@ class _Form:
         states: for each player, the numbers of its information states, parents first.
         sequence: for each player, the number of each sequence, by information state and place of the action.
         parent: for each player and information state, the sequence that leads there.
-        payoff: for each pair of sequences, player 0's rewards at its end, weighted by the probability of chance, in
-            these units.
-        unit: 1, or the largest of these payoffs, without its sign, where that is far from 1: HiGHS takes very small
-            numbers for nothing and very large ones for infinite.
+        payoff: for each pair of sequences, player 0's rewards at its end, weighted by the probability of chance.
     """
 
     states: tuple[list[int], ...]
     sequence: tuple[dict[tuple[int, int], int], ...]
     parent: tuple[dict[int, int], ...]
     payoff: dict[tuple[int, int], Fraction]
-    unit: Fraction
 
 
 def solve(flat: FlatGame) -> Equilibrium:
@@ -118,7 +111,7 @@ def solve(flat: FlatGame) -> Equilibrium:
     policies = (first, second)
     if left := nash_conv(flat, policies):
         raise UnprovedError(f"the solution of {flat.game.name} leaves a NashConv of {left}")
-    return Equilibrium(-least * form.unit, policies)
+    return Equilibrium(-least, policies)
 
 
 def optimal_ranges(flat: FlatGame, player: int) -> dict[InformationState, dict[Any, ActionRange]]:
@@ -192,7 +185,7 @@ def guarantee(
             program.rows.append(share)
             program.right.append(Fraction(0))
     least, z, _ = minimise(program)
-    return Guarantee(player, -least * form.unit, _behaviour(flat, form, player, z, table, "guarantee"))
+    return Guarantee(player, -least, _behaviour(flat, form, player, z, table, "guarantee"))
 
 
 def _range(form: _Form, player: int, value: Fraction, sequence: int, relative: int | None) -> Range:
@@ -266,10 +259,7 @@ def _form(flat: FlatGame) -> _Form:
     parent = tuple(
         {state: sequence[player][last] if last else 0 for state, last in before[player].items()} for player in (0, 1)
     )
-    payoff = _payoff(flat, sequence)
-    largest = max(map(abs, payoff.values()), default=Fraction(1))
-    unit = Fraction(1) if 1 / FAR < largest < FAR else largest
-    return _Form(states, sequence, parent, {pair: gain / unit for pair, gain in payoff.items()}, unit)
+    return _Form(states, sequence, parent, _payoff(flat, sequence))
 
 
 def _payoff(flat: FlatGame, sequence: Sequence[dict[tuple[int, int], int]]) -> dict[tuple[int, int], Fraction]:

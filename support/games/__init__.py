@@ -1,7 +1,7 @@
 """The registry of games: where the rules of each are, how large it gets, which agents play it, and the experiments.
 
 A game's modules are loaded when they are first needed. Every part of an entry but the rules has a default: a game that
-unfolds can be solved, judged and played with its rules alone.
+unfolds can be played with its rules alone, and solved and judged if a solver takes it (:mod:`support.solve`).
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from importlib import import_module
@@ -30,7 +30,8 @@ class Learner(Protocol):
     """A method that learns a game.
 
     Name a class of your own as ``module:Class``; it is created without arguments. Its attribute ``games``, if it has
-    one, is the default number of games or iterations. The first line of its docstring says what it is.
+    one, is the default number of games or iterations, a whole number; 0 if it plans without playing. The first line of
+    its docstring says what it is.
     """
 
     def train(self, game: Game, games: int, seed: int) -> AnyPolicy:
@@ -111,7 +112,7 @@ MOST_GAMES = 10**15
 """More games than anybody has time for."""
 
 SETTING = re.compile(r"(?P<name>[^()]*)\((?P<settings>[^()]*)\)")
-NUMBER = re.compile(r"[+-]?[\d_./]{1,40}(e[+-]?\d{1,2})?", re.IGNORECASE)
+NUMBER = re.compile(r"[+-]?[\d_./]{1,400}(e[+-]?\d{1,3})?", re.IGNORECASE)
 """What may be a setting; Python would compute a number such as 1e99999999, digit by digit."""
 
 
@@ -140,13 +141,15 @@ def learner_named(name: str) -> Learner:
     chosen = _settings(name, found, given)
     try:
         learner: Learner = found(**chosen) if chosen else made("learner", name, found)
+        games = getattr(learner, "games", 0)
     except LearnerError:
         raise
     except Exception as error:
-        raise LearnerError(f"the learner '{name}' does not take {given}: {error}") from error
-    games = getattr(learner, "games", 0)
+        fault = f"does not take {given}: {error}" if chosen else f"cannot be used: {failure(error)}"
+        raise LearnerError(f"the learner '{name}' {fault}") from error
     if not (isinstance(games, Integral) and 0 <= int(games) <= MOST_GAMES):
-        raise LearnerError(f"the learner '{name}' must have whole games, from 0 to {MOST_GAMES:,}, not {games!r}")
+        said = f"the attribute games of the learner '{name}' must be a whole number from 0 to {MOST_GAMES:,}"
+        raise LearnerError(f"{said}, not {games!r}")
     try:
         signature(learner.train).bind("game", 1, 0)
     except TypeError as error:
@@ -167,11 +170,12 @@ def own(kind: str, where: str, method: str) -> Any:
         LearnerError: there is nothing of that name, or its module fails.
     """
     module, _, what = where.partition(":")
-    if module.endswith(".py"):
-        mended = ".".join(Path(module).with_suffix("").parts)
+    path = Path(module.replace("\\", "/"))
+    if path.suffix == ".py" or "/" in str(path) or not all(module.split(".")):
+        mended = ".".join(path.with_suffix("").parts if path.suffix == ".py" else path.parts)
+        if not all(mended.split(".")) or ".." in path.parts or path.is_absolute():
+            raise LearnerError(f"name your own {kind} as module:Class, in the folder of the module, not {where}")
         raise LearnerError(f"name your own {kind} as module:Class, without the ending of the file: {mended}:{what}")
-    if not all(part.isidentifier() for part in module.split(".")):
-        raise LearnerError(f"name your own {kind} as module:Class, such as mine:{what or 'Mine'}, not {where}")
     try:
         return loaded(where)
     except AttributeError as error:
@@ -210,7 +214,8 @@ def _settings(name: str, kind: type, given: str) -> dict[str, Any]:
     Raises:
         LearnerError: there is no such setting, or its value is not of its type.
     """
-    known: dict[str, Any] = {one.name: one.default for one in fields(kind) if one.init} if is_dataclass(kind) else {}
+    options = fields(kind) if is_dataclass(kind) else ()
+    known: dict[str, Any] = {one.name: one.default for one in options if one.init and one.default is not MISSING}
     found: dict[str, Any] = {}
     for text in given.split():
         key, _, value = text.partition("=")
@@ -223,7 +228,7 @@ def _settings(name: str, kind: type, given: str) -> dict[str, Any]:
             if isinstance(known[key], int) and number != int(number):
                 raise ValueError(value)
             found[key] = number if isinstance(known[key], Fraction) else type(known[key])(number)
-        except (ValueError, TypeError, ZeroDivisionError):
+        except (ValueError, TypeError, ZeroDivisionError, OverflowError):
             raise LearnerError(f"{key} of {name} must be a number such as {known[key]}, not '{value}'") from None
     return found
 

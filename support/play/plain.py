@@ -61,12 +61,12 @@ def plain_agent(name: str, game: Game) -> TabularPolicy:
     Raises:
         PlayError: the game cannot be solved.
     """
+    flat = _unfolded(game)
     if name == "solver":
         try:
             return solved(game).policy
         except PlayError as error:
-            raise PlayError(f"{error}. The agent 'random' plays any game: --against random") from None
-    flat = _unfolded(game)
+            raise PlayError(f"{error}. The agent 'random' can play it: --against random") from None
     return TabularPolicy({}) if flat is None else uniform(flat)
 
 

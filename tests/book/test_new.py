@@ -151,6 +151,8 @@ def test_what_they_write_is_in_good_style(copy):
         ("ten-coins", "there is a file"),
         ("scaling", "there is a chapter 'scaling' already"),
         ("play", "there is a chapter 'play' already"),
+        ("true", "the class would be called True, which has a meaning there"),
+        ("state", "the class would be called State, which has a meaning there"),
         ("nim-evidence", "chapters whose names end in -evidence hold evidence"),
     ],
 )
@@ -163,7 +165,12 @@ def test_a_name_that_will_not_do(copy, name, message):
 
 
 @pytest.mark.parametrize(
-    ("name", "message"), [("result-table", "choose another name"), ("all", "'all' stands for all learners")]
+    ("name", "message"),
+    [
+        ("result-table", "choose another name"),
+        ("all", "'all' stands for all learners"),
+        ("tabular-policy", "called TabularPolicy"),
+    ],
 )
 def test_a_learner_of_a_name_that_is_taken(copy, name, message):
     with pytest.raises(BookError, match=message):

@@ -1,11 +1,13 @@
 """A game that breaks the interface is found out, and the message says how."""
 
+from fractions import Fraction
+
 import pytest
 from table_games import TableGame, TableState
 
 from support.core import check
 from support.core.check import check_game, check_state, playthrough
-from support.core.interface import TERMINAL
+from support.core.interface import CHANCE, TERMINAL
 from support.games.biscuits.rules import Biscuits, BiscuitsState
 from support.games.cups.liars_dice import LiarsDice
 from support.games.three_dice.rules import DiceGame
@@ -80,5 +82,31 @@ class Summing(TableGame):
 
 
 def test_a_position_that_leaves_something_out_is_found_out():
-    with pytest.raises(AssertionError, match=r"'[12]' and '[12]' have the position 1, but not the same future"):
+    said = r"'[12]' and '[12]' have one position, 1, but not the same future: they differ in the rewards\."
+    with pytest.raises(AssertionError, match=said):
         check_game(Summing("sum", 2, {}))
+
+
+class Shuffled(TableState):
+    """A position may say more than it must once the game is over, and chance may list its outcomes in any order."""
+
+    @property
+    def position(self):
+        return self.moves if len(self.moves) == 2 else super().position
+
+    def chance_outcomes(self):
+        return super().chance_outcomes()[:: 1 if self.moves == ("l",) else -1]
+
+    def rewards(self):
+        return list(super().rewards())
+
+
+class Shuffling(TableGame):
+    def initial_state(self):
+        return Shuffled(self, ())
+
+
+def test_what_no_solver_looks_at_may_differ():
+    coin = {side: (side, (1,), Fraction(1, 2)) for side in ("heads", "tails")}
+    ways = dict.fromkeys("lr", ("tossing", (0,)))
+    check_game(Shuffling("shuffling", 1, {"start": (0, "first", ways), "tossing": (CHANCE, "", coin)}))

@@ -106,4 +106,5 @@ def test_what_is_not_exact_is_refused(players, rows, message):
 
 
 def test_whole_numbers_of_any_kind_are_exact():
-    assert unfold(TableGame("won", 1, {"start": (0, "", {"a": ("won", (True,))})})).rewards == [(1,)]
+    for one in (True, np.int64(1), Fraction(1)):
+        assert unfold(TableGame("won", 1, {"start": (0, "", {"a": ("won", (one,))})})).rewards == [(1,)]

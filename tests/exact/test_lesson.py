@@ -11,6 +11,7 @@ from support.games import GAMES
 from support.judge import judge
 from support.learners.methods import Cfr
 from support.lesson import Lesson, lesson
+from support.sweep import engine
 
 OWN = '''
 class First:
@@ -81,6 +82,7 @@ def test_a_sweep_over_learners_and_games_with_one_of_ones_own(tmp_path, monkeypa
     (tmp_path / "swept.py").write_text(OWN)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    engine._local.cache_clear()  # workers of an earlier test look for modules where this process looked then
     chosen = [
         "--set",
         "learner=swept:First,result-table",

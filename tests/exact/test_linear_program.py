@@ -48,6 +48,23 @@ def test_a_rounding_that_proves_nothing_is_followed_by_the_next(monkeypatch):
         minimise(asked)
 
 
+def test_coefficients_of_very_different_sizes():
+    """The textbook program in other units: x in millionths and y in billions, the rows and the costs as they like."""
+    x, y, big = Fraction(1, 10**6), Fraction(10**9), Fraction(10**20)
+    rows = [{0: x * big, 1: 2 * y * big, 2: 1}, {0: 3 * x / big, 1: y / big, 3: 1}]
+    asked = program({0: -x * big, 1: -y * big}, rows, [4 * big, 6 / big])
+    least, z, prices = minimise(asked)
+    assert least == Fraction(-14, 5) * big
+    assert (z[0] * x, z[1] * y) == (Fraction(8, 5), Fraction(6, 5))
+    assert prices == [Fraction(-2, 5), Fraction(-1, 5) * big**2]
+
+
+def test_scales_bring_coefficients_near_one():
+    i, k, sizes = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.array([1e-9, 1e3, 1e0, 1e12])
+    rows, columns = linear_program._scales(i, k, sizes, (2, 2))
+    assert sizes * rows[i] * columns[k] == pytest.approx(np.ones(4))
+
+
 @pytest.mark.parametrize(
     ("solution", "prices", "least"),
     [

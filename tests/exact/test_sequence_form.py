@@ -193,9 +193,18 @@ def test_an_answer_that_is_no_equilibrium_is_not_given(monkeypatch):
 
 @pytest.mark.parametrize("power", [-30, -9, -6, 6, 15, 30])
 def test_the_unit_of_the_returns_does_not_matter(power):
-    """HiGHS alone takes 1e-9 for nothing and 1e15 for infinite."""
+    """HiGHS alone takes 1e-9 for nothing, and 1e15 for infinite."""
     flat, unit = unfolded(Kuhn()), F(10) ** power
     other = replace(flat, rewards=[tuple(unit * reward for reward in row) for row in flat.rewards])
     assert solve(other).value == -unit / 18
     assert guarantee(other, 1).value == unit / 18
     assert optimal_ranges(other, 0) == ranges_of(flat, 0)
+
+
+def test_returns_of_very_different_sizes():
+    """By hand: with stakes of a million and of one, up is played once in a million and one."""
+    flat = matrix_game({"up": (10**6, 0), "down": (0, 1)}, ("left", "right"))
+    found = solve(flat)
+    assert found.value == F(10**6, 10**6 + 1)
+    assert found.policies[0].row((0, "rows")) == {"up": F(1, 10**6 + 1), "down": F(10**6, 10**6 + 1)}
+    assert guarantee(flat, 1).value == -found.value

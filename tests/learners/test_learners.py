@@ -281,6 +281,12 @@ class Many:
 
 class Less(Many):
     games = -1
+
+
+class Unsure(Many):
+    @property
+    def games(self):
+        return {}["games"]
 """
 
 
@@ -313,10 +319,14 @@ def wrong(tmp_path, monkeypatch):
         ("wrong:Short", r"must have train\(game, games, seed\), not train\(game\)"),
         ("wrong:Needs", r"must be made without arguments, so .*: TypeError: .* argument: 'alpha'$"),
         ("wrong:Fails", r"must be made without arguments, .*: KeyError: 'gone' \(wrong.py, line 12\)"),
-        (":Learner", "name your own learner as module:Class, such as mine:Learner, not :Learner"),
-        ("./wrong:Short", "name your own learner as module:Class, such as mine:Short, not ./wrong:Short"),
-        ("wrong:Many", "'wrong:Many' must have whole games, from 0 to 1,000,000,000,000,000, not 'many'"),
-        ("wrong:Less", "must have whole games, from 0 to .*, not -1"),
+        (":Learner", "name your own learner as module:Class, in the folder of the module, not :Learner"),
+        ("../mine.py:Learner", "in the folder of the module, not ../mine.py:Learner"),
+        ("/own/mine.py:Learner", "in the folder of the module, not /own/mine.py:Learner"),
+        ("own/mine:Learner", "without the ending of the file: own.mine:Learner"),
+        ("own\\mine.py:Learner", "without the ending of the file: own.mine:Learner"),
+        ("wrong:Many", "the attribute games of .* must be a whole number from 0 to 1,000,000,000,000,000, not 'many'"),
+        ("wrong:Less", "the attribute games of .* must be a whole number from 0 to .*, not -1"),
+        ("wrong:Unsure", r"'wrong:Unsure' cannot be used: KeyError: 'games' \(wrong.py, line 37\)"),
         ("support.judge:judge", r"must be a class with a method train\(game, games, seed\)"),
         ("support.core.policy:TabularPolicy", r"must be a class with a method train"),
     ],

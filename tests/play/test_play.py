@@ -123,7 +123,7 @@ def test_a_move_may_be_typed_in_words(name, line, word, action, other):
 @pytest.mark.parametrize(
     ("game", "message"),
     [
-        (odd_one_out(), "it has 3 players and .*The agent 'random' plays any game: --against random"),
+        (odd_one_out(), "it has 3 players and .*The agent 'random' can play it: --against random"),
         (common_interest(), "do not always have the same sum. The agent 'random'"),
     ],
     ids=["three players", "common interest"],
@@ -145,8 +145,9 @@ def test_what_no_solver_proves_is_said(monkeypatch):
 
 def test_a_game_in_decimals_is_refused():
     half = TableGame("half", 1, {"start": (0, "here", {"left": ("end", (0.5,)), "right": ("over", (0,))})})
-    with pytest.raises(PlayError, match=r"Fraction\(1, 2\) in place of 0.5, not the rewards \(0.5,\)"):
-        plain_agent("random", half)
+    for agent in ("random", "solver"):  # neither can play, so the error must not name the other
+        with pytest.raises(PlayError, match=r"Fraction\(1, 2\) in place of 0.5, not the rewards \(0.5,\) at 'end'$"):
+            plain_agent(agent, half)
 
 
 def test_a_move_may_have_capitals():

@@ -13,6 +13,7 @@ from support.core.check import playthrough
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 HERE = Path(__file__).parent
+PROGRAMS = ("rules.py", "test_rules.py", "learner.py", "test_learner.py")
 LAST_GAME = 89  # chapters of higher numbers measure the machine
 
 
@@ -77,9 +78,11 @@ def new_game(root: Path, name: str) -> list[str]:
         "   REWRITE_PLAYTHROUGHS=1 before it writes the golden games of tests/games/playthroughs again: read them.",
         "   A game must have an end: where positions could come back or a number grow for ever, limit the turns, and",
         "   put their count into the position and the information state.",
-        "   The position must hold everything on which the future depends; rewards and chances are whole or Fractions.",
+        "   The position must hold everything on which the future depends. Rewards and probabilities are whole numbers",
+        "   or Fractions.",
         f"2. In support/games/__init__.py say how many positions the entry '{name}' has; the test tells.",
-        "   If it is not for one player, or two whose returns have the same sum, add solved=False: nothing solves it.",
+        "   If the test says that no solver takes it, add solved=False there, and replace solve in its test and its",
+        "   evidence; play it against random, and judge a seat in Python: judge(policy, game, against=others, seat=0).",
         "3. It can be solved, played and learned now:",
         f"   .venv/bin/python -m support play {name}",
         f"   .venv/bin/python -m support judge q-learning --game {name}",
@@ -139,10 +142,14 @@ def _words(name: str) -> dict[str, str]:
     if iskeyword(name):
         raise BookError(f"'{name}' is a word of Python's own, and no module can have it as its name; choose another")
     parts = name.split("-")
+    kind = "".join(map(str.capitalize, parts))
+    programs = "".join(map(_template, PROGRAMS))
+    if iskeyword(kind) or kind in re.findall(r"\w+", programs):
+        raise BookError(f"the class would be called {kind}, which has a meaning there; choose another name")
     return {
         "name": name,
         "module": "_".join(parts),
-        "Class": "".join(map(str.capitalize, parts)),
+        "Class": kind,
         "title": " ".join(parts).capitalize(),
         "cite": f"author-{name}",
     }
