@@ -76,12 +76,13 @@ def teach(
         DoesNotFitError: the learner or the judge refuses the game.
         LearnerError: the learner fails, or the game breaks the interface.
     """
-    try:
-        _ = unfolded(game) if unfolds else game
-    except DoesNotFitError:
-        raise
-    except ValueError as error:
-        raise LearnerError(f"the game {name} cannot be unfolded: {error}") from error
+    if unfolds:
+        try:
+            unfolded(game)
+        except DoesNotFitError:
+            raise
+        except ValueError as error:
+            raise LearnerError(f"the game {name} cannot be unfolded: {error}") from error
     began = time.perf_counter()
     progress("learning")
     with _blamed(learner, f"the learner failed at {name}"):

@@ -151,8 +151,8 @@ def test_what_they_write_is_in_good_style(copy):
         ("ten-coins", "there is a file"),
         ("scaling", "there is a chapter 'scaling' already"),
         ("play", "there is a chapter 'play' already"),
-        ("true", "the class would be called True, which has a meaning there"),
-        ("state", "the class would be called State, which has a meaning there"),
+        ("true", "the class would be called True, a name that its module needs"),
+        ("state", "the class would be called State, a name that its module needs"),
         ("nim-evidence", "chapters whose names end in -evidence hold evidence"),
     ],
 )

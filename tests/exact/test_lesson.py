@@ -5,12 +5,14 @@ from math import isnan
 
 import pyarrow.parquet
 import pytest
+from table_games import TableGame
 
 from support.__main__ import main
 from support.games import GAMES
 from support.judge import judge
+from support.learners import LearnerError
 from support.learners.methods import Cfr
-from support.lesson import Lesson, lesson
+from support.lesson import Lesson, lesson, teach
 from support.sweep import engine
 
 OWN = '''
@@ -75,6 +77,12 @@ def test_what_does_not_fit_or_does_not_end_is_recorded_without_numbers(monkeypat
 def test_what_cannot_be_a_lesson(wrong, message):
     with pytest.raises(ValueError, match=message):
         Lesson(**wrong)
+
+
+def test_a_game_in_decimals_is_not_blamed_on_the_learner():
+    half = TableGame("half", 1, {"start": (0, "here", {"left": ("end", (0.5,)), "right": ("over", (0,))})})
+    with pytest.raises(LearnerError, match=r"^the game half cannot be unfolded: .*not the rewards \(0.5,\)"):
+        teach(Cfr(), "half", half, True, 1, 0)
 
 
 @pytest.mark.no_cover

@@ -145,7 +145,7 @@ def _words(name: str) -> dict[str, str]:
     kind = "".join(map(str.capitalize, parts))
     programs = "".join(map(_template, PROGRAMS))
     if iskeyword(kind) or kind in re.findall(r"\w+", programs):
-        raise BookError(f"the class would be called {kind}, which has a meaning there; choose another name")
+        raise BookError(f"the class would be called {kind}, a name that its module needs; choose another name")
     return {
         "name": name,
         "module": "_".join(parts),
