@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help book pdf test test-site serve lab bench pair hooks lock clean distclean prerequisites
+.PHONY: help book install pdf test test-site serve lab bench pair hooks lock clean distclean prerequisites
 
 PYTHON ?= python3
 PORT ?= 8000
@@ -17,6 +17,8 @@ help: ## list what can be made
 
 book: $(READY) ## execute the chapters, judge the verdicts, build the site into _build/html
 	@$(RUN) -m support book --scale $(SCALE)
+
+install: $(READY) ## install the environment into .venv, and no more
 
 pdf: $(READY) ## print the built site into one PDF, with headless Chromium (minutes)
 	@$(RUN) -m support pdf --scale $(SCALE)

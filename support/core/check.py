@@ -82,6 +82,9 @@ def check_state(game: Game, state: State) -> None:
         state.child(("no", "such", "action"))
     except IllegalActionError:
         pass
+    except Exception as error:
+        said = f"{type(error).__name__}, not with IllegalActionError, as self.require(action) does"
+        raise AssertionError(f"'{state}' refuses an action that does not exist with {said}") from error
     else:
         raise AssertionError(f"'{state}' accepts an action that does not exist")
     if mover in players:

@@ -86,7 +86,7 @@ def test_what_they_write_is_named(copy):
     assert contents.index(f"{story}-evidence") < contents.index("06-play")
 
 
-COMPARISON = "support judge mine:FirstGuess q-learning cfr --nodes 100000 --game coins:TenCoins --game kuhn-poker"
+COMPARISON = "support judge mine:FirstGuess q-learning sarsa --nodes 100000 --game coins:TenCoins --game kuhn-poker"
 
 
 def test_every_command_that_they_print_works(copy):

@@ -27,6 +27,12 @@ def test_a_game_that_takes_any_action_is_found_out(monkeypatch):
         check_state(Biscuits(), Biscuits().initial_state())
 
 
+def test_a_game_that_refuses_an_action_with_another_error_is_found_out(monkeypatch):
+    monkeypatch.setattr(BiscuitsState, "child", lambda state, action: {}[action])
+    with pytest.raises(AssertionError, match=r"'8,4' refuses .* with KeyError, not with IllegalActionError"):
+        check_state(Biscuits(), Biscuits().initial_state())
+
+
 def test_an_outcome_that_is_listed_twice_is_found_out(monkeypatch):
     state = DiceGame(1).initial_state()
     (roll, chance), *others = state.chance_outcomes()
