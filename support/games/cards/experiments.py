@@ -1,6 +1,6 @@
 """The comparisons on ace, king, queen: shares of random choices, the result table's relatives, other games.
 
-The criteria for what only long runs can say were fixed before any of these runs was looked at.
+The criteria for what only long runs can say were fixed when the ends of at most two of these runs were known.
 """
 
 from collections.abc import Mapping, Sequence
