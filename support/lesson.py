@@ -79,8 +79,6 @@ def teach(
     if unfolds:
         try:
             unfolded(game)
-        except DoesNotFitError:
-            raise
         except ValueError as error:
             raise LearnerError(f"the game {name} cannot be unfolded: {error}") from error
     began = time.perf_counter()
