@@ -80,10 +80,13 @@ def sentence_of(name: str, fault: Mapping[str, Any], value: str) -> str:
         value: the value as it is printed.
     """
     message = fault["msg"]
-    if fault["type"] not in MAY_BE and not message.startswith(OTHERWISE):
+    if fault["type"] in MAY_BE:
+        may_be = MAY_BE[fault["type"]].format(**fault.get("ctx", {}))
+    elif message.startswith(OTHERWISE):
+        may_be = message.removeprefix(OTHERWISE)
+    else:
         return f"{name}: {message}, not {value}"
-    known = MAY_BE[fault["type"]].format(**fault.get("ctx", {})) if fault["type"] in MAY_BE else ""
-    return f"{name} must be {known or message.removeprefix(OTHERWISE)}, not {value}"
+    return f"{name} must be {may_be}, not {value}"
 
 
 def require_one_of(name: str, value: object, known: Iterable[str]) -> None:

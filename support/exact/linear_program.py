@@ -92,7 +92,7 @@ def _in_floats(
     cost = np.array([float(program.cost.get(k, 0)) for k in range(len(program.free))]) * columns
     bounds = [(None, None) if free else (0, None) for free in program.free]
     right = np.array([float(b) for b in program.right]) * rows
-    dear, much = (max(np.abs(part)) or 1.0 if scaled else 1.0 for part in (cost, right))
+    dear, much = (np.abs(part).max() or 1.0 if scaled else 1.0 for part in (cost, right))
     options = {"maxiter": STEPS * sum(shape)}
     answer = linprog(cost / dear, A_eq=matrix, b_eq=right / much, bounds=bounds, method=method, options=options)
     if answer.status:

@@ -175,7 +175,9 @@ def own(kind: str, where: str, method: str) -> Any:
         mended = ".".join(path.with_suffix("").parts if path.suffix == ".py" else path.parts)
         if not all(mended.split(".")) or ".." in path.parts or path.is_absolute():
             raise LearnerError(f"name your own {kind} as module:Class, in the folder of the module, not {where}")
-        raise LearnerError(f"name your own {kind} as module:Class, without the ending of the file: {mended}:{what}")
+        raise LearnerError(
+            f"name your own {kind} as module:Class, with dots and without the ending of the file: {mended}:{what}"
+        )
     try:
         return loaded(where)
     except AttributeError as error:

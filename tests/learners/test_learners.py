@@ -313,7 +313,7 @@ def wrong(tmp_path, monkeypatch):
             r"cannot be loaded: NameError: name 'many' .* \(unknown_name.py, line 1\)",
         ),
         ("no_python:Learner", r"cannot be loaded: SyntaxError: .* \(no_python.py, line 1\)$"),
-        ("mine.py:Learner", "module:Class, without the ending of the file: mine:Learner"),
+        ("mine.py:Learner", "module:Class, with dots and without the ending of the file: mine:Learner"),
         ("./own/mine.py:Learner", "without the ending of the file: own.mine:Learner"),
         ("wrong:Neds", "there is no class 'Neds' in wrong; did you mean Needs?"),
         ("wrong:Short", r"must have train\(game, games, seed\), not train\(game\)"),

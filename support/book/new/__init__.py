@@ -83,7 +83,7 @@ def new_game(root: Path, name: str) -> list[str]:
         f"2. In support/games/__init__.py say how many positions the entry '{name}' has; the test tells.",
         "   If the test says that no solver takes it, add solved=False there, and replace solve in its test and its",
         "   evidence; play it against random, and judge a seat in Python: judge(policy, game, against=others, seat=0).",
-        "3. It can be solved, played and learned now:",
+        "3. Play it, and let a learner try it:",
         f"   .venv/bin/python -m support play {name}",
         f"   .venv/bin/python -m support judge q-learning --game {name}",
         f"4. Write the chapter, notebooks/{number}-{name}.md, and its evidence, notebooks/{number}-{name}-evidence.md:",
