@@ -209,6 +209,7 @@ SOUND = st.fixed_dictionaries(
     optional={
         "holds": st.booleans(),
         "surprise": st.floats(0, 1),
+        "control": st.floats(0, 1),
         "interval": st.just((1.0, 2.0)),
         "games": st.integers(0, 10**12),
     },

@@ -24,7 +24,7 @@ from support.book.layout import Book, Chapter
 from support.verdicts.claims import ASKERS, VERDICTS, ClaimError
 from support.verdicts.judging import INTERVALS, SIGNS, anchor_of
 
-SCHEMA_VERSION = "2.0.0"
+SCHEMA_VERSION = "2.1.0"
 """The version of the format of ``claims.json``: the first number changes if readers of the last format would fail."""
 STATES = "https://w3id.org/sciencelive/o/terms/"
 """The vocabulary of the FORRT template "Declaring a replication study outcome", as used by Science Live."""
@@ -47,7 +47,7 @@ def outcome_of(row: Mapping[str, Any]) -> str | None:
     """
     if row["asked_by"] != "author" or row["verdict"] == "answered":
         return None
-    if row["parts"] and len(set(row["parts"].values())) == 2:
+    if row["parts"] and {True, False} <= set(row["parts"].values()):
         return "PartiallySupported"
     return OUTCOMES[row["verdict"]]
 
@@ -88,9 +88,10 @@ def claims_schema() -> dict[str, Any]:
         "measured": {"type": ["string", "number"], "description": 'What we found; exact numbers as text: "21/2".'},
         "value": {"type": ["number", "null"], "description": "An exact number as a floating point number."},
         "holds": {"type": ["boolean", "null"]},
-        "parts": {"type": ["object", "null"], "additionalProperties": {"type": "boolean"}},
-        "would_decide": {**text, "description": "What would decide a finding that is undecided."},
+        "parts": {"type": ["object", "null"], "additionalProperties": {"type": ["boolean", "null"]}},
+        "would_decide": {**text, "description": "What would decide a claim that is undecided."},
         "surprise": {**probability, "description": "Of a value as far out as the published one in our distribution."},
+        "control": {**probability, "description": "The same for a value that a test worth its name rejects."},
         "would_pass": {**text, "description": "The published values that would have been called reproduced."},
         "interval": {"type": ["array", "null"], "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
         "interval_kind": {"enum": [*INTERVALS, None], "description": "What the 95% interval is about."},

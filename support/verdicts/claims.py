@@ -8,7 +8,7 @@ inside the executed notebook, so the page that a reader sees and the results fil
 import difflib
 import math
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -28,7 +28,7 @@ LONGEST = 1000
 """The most decimals, or final zeros, of a published number."""
 VERDICTS = {
     "digits": ("reproduced", "differs"),
-    "rate": ("reproduced", "differs", "not comparable"),
+    "rate": ("reproduced", "differs", "undecided", "not comparable"),
     "truth": ("confirmed", "refuted", "answered"),
     "finding": ("confirmed", "refuted", "undecided"),
     "question": ("answered",),
@@ -159,12 +159,16 @@ class Measurement:
 
     Attributes:
         measured: the value; a fraction if it is exact; text for objects and answers.
-        holds: whether the statement holds, for truths and findings with something published.
-        parts: for a statement of several parts, whether each holds, by its words; the statement holds if all do.
-        would_decide: what would decide a finding that a fair test leaves open; then there is no ``holds``.
+        holds: whether the statement holds, for truths and findings with something published; None for a finding that
+            a fair test leaves open.
+        parts: for a statement of several parts, whether each holds, by its words; the statement holds if all do, does
+            not if one does not, and is open if one is open (None) and none fails.
+        would_decide: what would decide a finding or a rate that a fair test leaves open, shown only then.
         surprise: for rates, the probability of a value as far out as the published one in our distribution.
-        comparable: False for a rate that cannot be compared, such as a time on an unknown machine; then there is no
-            ``surprise``.
+        control: for rates, the same probability of a value that a sharp test rejects: that of players who are all
+            alike, say. A test that lets it pass says nothing about what was published.
+        comparable: False for a rate that cannot be compared, such as a time on an unknown machine; then there is
+            neither ``surprise`` nor ``control``.
         would_pass: which published values would have been called reproduced.
         interval: lower and upper end of the 95% interval, in the units of the value.
         interval_kind: what the interval is about, one of ``support.verdicts.judging.INTERVALS``.
@@ -178,9 +182,10 @@ class Measurement:
 
     measured: Any
     holds: bool | None = None
-    parts: dict[str, bool] | None = None
+    parts: dict[str, bool | None] | None = None
     would_decide: str = ""
     surprise: Annotated[float, Field(ge=0, le=1)] | None = None
+    control: Annotated[float, Field(ge=0, le=1)] | None = None
     comparable: bool = True
     would_pass: str = ""
     interval: tuple[float, float] | None = None
@@ -203,12 +208,14 @@ def judge(claim: Claim, found: Measurement) -> str:
         ClaimError: the measurement does not have the form that this kind of claim needs.
     """
     stated = claim.kind in ("truth", "finding") and bool(claim.published)
-    if found.would_decide and claim.kind != "finding":
-        raise ClaimError(f"{claim.id}: only a finding can be left undecided, not a {claim.kind}")
+    if found.would_decide and "undecided" not in VERDICTS[claim.kind]:
+        raise ClaimError(f"{claim.id}: only a finding or a rate can be left undecided, not a {claim.kind}")
     if not found.comparable and claim.kind != "rate":
         raise ClaimError(f"{claim.id}: only a rate can be beyond comparison, not a {claim.kind}")
-    _require(claim, "holds", found.holds, stated and not found.would_decide)
-    _require(claim, "surprise", found.surprise, claim.kind == "rate" and found.comparable)
+    if not (stated and found.would_decide):
+        _require(claim, "holds", found.holds, stated)
+    for name in ("surprise", "control"):
+        _require(claim, name, getattr(found, name), claim.kind == "rate" and found.comparable)
     try:
         finite = isinstance(found.measured, str) or math.isfinite(found.measured)
     except OverflowError:
@@ -220,16 +227,18 @@ def judge(claim: Claim, found: Measurement) -> str:
     if claim.kind == "digits":
         return "reproduced" if _same_digits(claim, found.measured) else "differs"
     if claim.kind == "rate":
-        if found.surprise is None:
+        if found.surprise is None or found.control is None:
             return "not comparable"
         if lacking := [name for name in ("games", "seeds", "interval") if getattr(found, name) is None]:
             raise ClaimError(
                 f"{claim.id}: a rate comes with games, seeds and an interval; it lacks {', '.join(lacking)}"
             )
-        return "reproduced" if found.surprise >= ORDINARY else "differs"
+        if found.surprise < ORDINARY:
+            return "differs"
+        return "reproduced" if found.control < ORDINARY else "undecided"
     if claim.kind == "question" or not claim.published:
         return "answered"
-    if found.would_decide:
+    if found.holds is None:
         return "undecided"
     return "confirmed" if found.holds else "refuted"
 
@@ -284,6 +293,7 @@ class Record:
             "value": float(found.measured) if exact else None,
             **{name: value for name, value in asdict(found).items() if name not in ("measured", "comparable")},
             "parts": dict(found.parts) if found.parts else None,
+            "would_decide": found.would_decide if self.verdict == "undecided" else "",
             "interval": list(found.interval) if found.interval else None,
             "interval_kind": found.interval_kind or None,
         }
@@ -316,13 +326,18 @@ def measure(claim: Claim, measured: Value, **details: Any) -> Record:
             raise ClaimError(
                 f"{claim.id}: a statement is judged by its parts, at least one, or by 'holds', not by both"
             )
-        given["holds"] = all(parts.values())
+        given["holds"] = all_hold(parts.values())
     measured = _plain(measured)
     try:
         found = Measurement(measured if isinstance(measured, str | int | float | Fraction) else str(measured), **given)
     except ValueError as error:
         raise ClaimError(f"{claim.id}: {error}") from None
     return Record(claim, found)
+
+
+def all_hold(parts: Collection[bool | None]) -> bool | None:
+    """Whether a statement of several parts holds: False if one part does not, else None if one is open, else True."""
+    return False if False in parts else None if None in parts else True
 
 
 def _plain(value: Any) -> Any:

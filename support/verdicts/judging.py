@@ -16,6 +16,8 @@ SIGNS = {
     "answered": "●",
 }
 """A sign for each verdict, because colour alone must not distinguish them."""
+PARTS = {True: SIGNS["confirmed"], False: SIGNS["refuted"], None: SIGNS["undecided"]}
+"""A sign for each part of a statement: it holds, it does not, it is open."""
 INTERVALS = {
     "rate": "95% interval of the rate {} to {}",
     "ratio": "95% interval of the ratio {} to {}",
@@ -83,7 +85,7 @@ def details(row: Mapping[str, Any]) -> str:
     """A referee's questions about a verdict, folded away: one line for each question that the record answers."""
     lines = [(name, [f"“{row[key]}”" if key == "quote" else row[key]]) for key, name in DETAILS.items() if row[key]]
     if parts := row["parts"]:
-        lines.append(("Its parts", [f"{'✓' if holds else '✗'} {words}" for words, holds in parts.items()]))
+        lines.append(("Its parts", [f"{PARTS[holds]} {words}" for words, holds in parts.items()]))
     if not lines:
         return ""
     body = "".join(

@@ -69,6 +69,16 @@ def ratio_interval(
     return float(np.exp(middle - half)), float(np.exp(middle + half))
 
 
+def exceeds(interval: tuple[float, float], other: tuple[float, float] | float) -> bool | None:
+    """Whether what an interval is about is larger than a number, or than what another interval is about.
+
+    Returns:
+        True if the whole interval lies above, False if the whole of it lies below, None if neither.
+    """
+    low, high = other if isinstance(other, tuple) else (other, other)
+    return True if interval[0] > high else False if interval[1] < low else None
+
+
 @dataclass(frozen=True)
 class RateComparison:
     """A comparison of two independent proportions.

@@ -31,7 +31,8 @@ source = "page 2"
 """
 CODE = """from support.verdicts.claims import record
 
-record("ten-coins/mean", 5.0, surprise=0.4, games=1000, seeds=10, interval=(4.9, 5.1), interval_kind="mean")"""
+judged = {"surprise": 0.4, "control": 0.01}
+record("ten-coins/mean", 5.0, **judged, games=1000, seeds=10, interval=(4.9, 5.1), interval_kind="mean")"""
 
 
 def test_a_chapter_is_added_as_the_recipe_says(tmp_path, capfd):

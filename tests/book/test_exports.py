@@ -18,15 +18,16 @@ RUNS = {"games": 10, "seeds": 2, "interval": (0.3, 0.5), "interval_kind": "runs"
 MEASURED = {
     ("digits", "reproduced"): (42, {}),
     ("digits", "differs"): (41, {}),
-    ("rate", "reproduced"): (0.4, RUNS | {"surprise": 0.5, "would_pass": "all"}),
-    ("rate", "differs"): (0.9, RUNS | {"surprise": 0.001}),
+    ("rate", "reproduced"): (0.4, RUNS | {"surprise": 0.5, "control": 0.01, "would_pass": "all"}),
+    ("rate", "differs"): (0.9, RUNS | {"surprise": 0.001, "control": 0.01}),
+    ("rate", "undecided"): (0.6, RUNS | {"surprise": 0.5, "control": 0.5, "would_decide": "More runs."}),
     ("rate", "not comparable"): ("2 s", {"comparable": False}),
     ("truth", "confirmed"): ("so", {"holds": True}),
     ("truth", "refuted"): ("half", {"parts": {"a": True, "b": False}}),
     ("truth", "answered"): ("so", {}),
     ("finding", "confirmed"): ("so", {"holds": True, "note": "For <all>."}),
     ("finding", "refuted"): ("no", {"parts": {"a": False}}),
-    ("finding", "undecided"): ("?", {"would_decide": "More games."}),
+    ("finding", "undecided"): ("?", {"parts": {"a": True, "b": None}, "would_decide": "More games."}),
     ("question", "answered"): ("because", {}),
 }
 

@@ -53,8 +53,11 @@ def test_digits(published, measured, verdict):
 @pytest.mark.parametrize(("surprise", "verdict"), [(0.5, "reproduced"), (0.05, "reproduced"), (0.049, "differs")])
 def test_rates_are_judged_by_surprise(surprise, verdict):
     details = {"interval": (0.7, 0.9), "interval_kind": "mean", "games": 100, "seeds": 3}
-    record = measure(claim("rate"), 0.8, surprise=surprise, **details)
+    record = measure(claim("rate"), 0.8, surprise=surprise, control=0.049, **details)
     assert record.verdict == verdict
+    blunt = measure(claim("rate"), 0.8, surprise=surprise, control=0.05, would_decide="More games.", **details)
+    assert blunt.verdict == ("differs" if verdict == "differs" else "undecided")
+    assert ("More games." in as_html(blunt.as_json())) == (blunt.verdict == "undecided")
 
 
 @pytest.mark.parametrize("kind", ["truth", "finding"])
@@ -69,6 +72,25 @@ def test_a_statement_of_several_parts_holds_if_all_do():
     assert found.as_json()["parts"] == {"it rises": True, "it ends": False}
     assert "<dd>✓ it rises</dd><dd>✗ it ends</dd>" in as_html(found.as_json())
     assert measure(claim("truth"), "all of it", parts={"it rises": np.True_}).verdict == "confirmed"
+
+
+@pytest.mark.parametrize(
+    ("parts", "verdict"),
+    [
+        ((True, True), "confirmed"),
+        ((True, None), "undecided"),
+        ((None, None), "undecided"),
+        ((None, False), "refuted"),
+        ((True, False, None), "refuted"),
+    ],
+)
+def test_a_finding_is_open_if_a_part_is_open_and_none_fails(parts, verdict):
+    named = {f"part {number}": holds for number, holds in enumerate(parts)}
+    found = measure(claim("finding"), "so", parts=named, would_decide="More games.")
+    assert found.verdict == verdict
+    assert found.as_json()["parts"] == named
+    assert found.as_json()["would_decide"] == ("More games." if verdict == "undecided" else "")
+    assert as_html(found.as_json()).count("<dd>? part") == parts.count(None)
 
 
 def test_what_a_fair_test_leaves_open_is_undecided_and_a_time_elsewhere_not_comparable():
@@ -97,12 +119,15 @@ def test_what_nobody_published_is_answered():
         ("truth", {}, "is judged by 'holds'"),
         ("finding", {}, "is judged by 'holds'"),
         ("rate", {}, "is judged by 'surprise'"),
+        ("rate", {"surprise": 0.5}, "is judged by 'control'"),
+        ("finding", {"parts": {"a": None}}, "is judged by 'holds'"),
+        ("truth", {"parts": {"a": None}}, "is judged by 'holds'"),
         ("digits", {"holds": True}, "takes no 'holds'"),
         ("question", {"surprise": 0.5}, "takes no 'surprise'"),
         ("rate", {"surprise": 2}, "surprise must be at most 1.0, not 2"),
         (
             "rate",
-            {"surprise": 0.5, "games": 3},
+            {"surprise": 0.5, "control": 0, "games": 3},
             "a rate comes with games, seeds and an interval; it lacks seeds, interval",
         ),
         ("digits", {"interval": (2, 1), "interval_kind": "rate"}, "from low to high"),
@@ -119,12 +144,12 @@ def test_what_nobody_published_is_answered():
             "kind must be one of .*'runs', not 'guess'",
         ),
         ("digits", {"game": 3}, "game: Unexpected"),
-        ("truth", {"holds": True, "would_decide": "More games."}, "only a finding can be left undecided"),
-        ("finding", {"holds": True, "would_decide": "More games."}, "takes no 'holds'"),
+        ("truth", {"holds": True, "would_decide": "More games."}, "only a finding or a rate can be left undecided"),
         ("finding", {"holds": True, "parts": {"a": True}}, "by its parts, at least one, or by 'holds'"),
         ("finding", {"parts": {}}, "by its parts, at least one"),
         ("digits", {"comparable": False}, "only a rate can be beyond comparison"),
         ("rate", {"comparable": False, "surprise": 0.5}, "takes no 'surprise'"),
+        ("rate", {"comparable": False, "control": 0.5}, "takes no 'control'"),
     ],
 )
 def test_a_measurement_of_the_wrong_form(kind, details, message):
@@ -251,8 +276,10 @@ def test_a_chapter_records_by_the_claim_s_name(monkeypatch):
 
 def test_numbers_of_numpy_become_plain_ones():
     interval = {"seeds": np.int32(2), "interval": np.array([7, 9]), "interval_kind": "runs"}
-    found = measure(claim("rate"), np.int64(8), surprise=np.float64(0.5), games=np.int64(3), **interval).found
-    assert [type(value) for value in (found.measured, found.surprise, found.games)] == [int, float, int]
+    given = {"surprise": np.float64(0.5), "control": np.float32(0), "games": np.int64(3)} | interval
+    found = measure(claim("rate"), np.int64(8), **given).found
+    plain = {name: type(getattr(found, name)) for name in ("measured", "surprise", "control", "games")}
+    assert plain == {"measured": int, "surprise": float, "control": float, "games": int}
 
 
 def test_several_records_make_one_table():

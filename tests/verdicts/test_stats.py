@@ -11,6 +11,7 @@ from support.verdicts.calibration import WORLDS, rejections
 from support.verdicts.stats import (
     apart,
     compare_rates,
+    exceeds,
     false_alarms,
     holm,
     joint_surprise,
@@ -77,6 +78,24 @@ def test_impossible_counts(k, n):
     ):
         with pytest.raises(ValueError, match="between 0 and trials"):
             use()
+
+
+@pytest.mark.parametrize(
+    ("interval", "other", "found"),
+    [
+        ((0.2, 0.3), 0.1, True),
+        ((0.2, 0.3), 0.4, False),
+        ((0.2, 0.3), 0.25, None),
+        ((0.2, 0.3), 0.3, None),
+        ((0.2, 0.3), 0.2, None),
+        ((0.2, 0.3), (0.0, 0.1), True),
+        ((0.2, 0.3), (0.31, 0.4), False),
+        ((0.2, 0.3), (0.1, 0.2), None),
+        ((0.2, 0.3), (0.1, 0.4), None),
+    ],
+)
+def test_what_an_interval_says_of_a_number_and_of_another_interval(interval, other, found):
+    assert exceeds(interval, other) is found
 
 
 def test_one_value_has_no_interval():

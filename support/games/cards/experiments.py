@@ -35,10 +35,9 @@ from support.learners import mccfr_fast as mccfr
 from support.learners import regret_table_fast as regret_table
 from support.learners.long_runs import LONGEST, MOST_PER_DECADE, History, TableRun, marks_to, unfolded
 from support.learners.regret_table import RegretTableSettings
+from support.verdicts.claims import all_hold
 from support.verdicts.stats import compare_rates, rank_test
 
-SHOWN, CONTRADICTED, OPEN = STATES = "shown", "contradicted", "open"
-"""The possible outcomes for a part of a statement."""
 LEVEL = 0.05
 GOOD = 2.0
 """The share of one per cent is good if its NashConv is at most this many times that of any other share."""
@@ -142,18 +141,18 @@ def exploration_curves(learned: Learned, games: Sequence[int]) -> Explored:
     return Explored(tuple(games), found)
 
 
-def shown_by_ranks(claimed_lower: np.ndarray, claimed_higher: np.ndarray, level: float = LEVEL) -> str:
-    """Whether one sample is lower than another, as claimed, by the test of Mann and Whitney.
+def shown_by_ranks(claimed_lower: np.ndarray, claimed_higher: np.ndarray, level: float = LEVEL) -> bool | None:
+    """Whether one sample is lower than another, as claimed, by the test of Mann and Whitney; None if it finds nothing.
 
     Two runs differ from eight at the 5% level only if both lie on the same side of all eight (p = 2/45).
     """
     if rank_test(claimed_lower, claimed_higher) >= level:
-        return OPEN
-    return SHOWN if np.median(claimed_lower) < np.median(claimed_higher) else CONTRADICTED
+        return None
+    return bool(np.median(claimed_lower) < np.median(claimed_higher))
 
 
-def exploration_parts(learned: Learned, explored: Explored, bar: float) -> dict[str, str]:
-    """Whether each of the five parts of what the document says of random choices is shown, contradicted or open.
+def exploration_parts(learned: Learned, explored: Explored, bar: float) -> dict[str, bool | None]:
+    """Whether each of the five parts of what the document says of random choices holds; None where that is open.
 
     Args:
         learned: all runs; accuracy is compared at the last mark of the long runs with shares other than the published.
@@ -170,7 +169,7 @@ def exploration_parts(learned: Learned, explored: Explored, bar: float) -> dict[
     few = min(explored.found)
     return {
         "1% is within a factor of two of the others": _good(ends[one], [ends[share] for share in learned.compared]),
-        "more converges faster": CONTRADICTED if CONTRADICTED in begun else OPEN if OPEN in begun else SHOWN,
+        "more converges faster": all_hold(begun),
         "more is less accurate": shown_by_ranks(ends[one], ends[more]),
         "less is more accurate": shown_by_ranks(ends[less], ends[one]),
         "less gets stuck more often": _stuck(explored.found[few][late] > bar, explored.found[one][late] > bar),
@@ -184,15 +183,15 @@ def ends_of(learned: Learned) -> dict[Fraction, np.ndarray]:
     return {share: np.array([curve(run).at(games) for run in runs]) for share, runs in groups.items()}
 
 
-def _good(ours: np.ndarray, others: Sequence[np.ndarray]) -> str:
+def _good(ours: np.ndarray, others: Sequence[np.ndarray]) -> bool | None:
     if any(GOOD * other.max() < ours.min() for other in others):
-        return CONTRADICTED
-    return SHOWN if all(np.median(ours) <= GOOD * np.median(other) for other in others) else OPEN
+        return False
+    return True if all(np.median(ours) <= GOOD * np.median(other) for other in others) else None
 
 
-def _stuck(few: np.ndarray, one: np.ndarray) -> str:
+def _stuck(few: np.ndarray, one: np.ndarray) -> bool | None:
     found = compare_rates(int(few.sum()), len(few), int(one.sum()), len(one), 1 - LEVEL)
-    return OPEN if not found.different else SHOWN if found.difference > 0 else CONTRADICTED
+    return found.difference > 0 if found.different else None
 
 
 @settings

@@ -40,6 +40,8 @@ WATCHED = {"A bets": ("A", "r"), "K bets": ("K", "r"), "Q bets": ("Q", "r"), "K 
 """The choices whose shares the chapter follows."""
 UNITS = {"B": 10**9, "M": 10**6, "k": 10**3}
 LENGTH = 10**10  # games behind the published table
+RANDOM = "every choice at random"
+"""The invented table that a test must reject if passing it is to mean something."""
 LEVEL = 0.05
 """The p-value below which a table is called surprising."""
 EXPLORATION = Fraction(1, 100)
@@ -145,7 +147,7 @@ def made_up() -> dict[str, Cells]:
     """Invented tables, by description, that a good test would reject: no run of ten billion games gave them."""
     return {
         "an equilibrium with one choice in a hundred at random": expected_cells(with_exploration(optimal_pair())),
-        "every choice at random": expected_cells(uniform(flat_game())),
+        RANDOM: expected_cells(uniform(flat_game())),
         "the published table, aces lead": turned("A"),
         "the published table, player 2 bets its kings": turned(["Kc"]),
         "the published table, player 1's first rows reversed": turned("QKA"),
@@ -170,7 +172,7 @@ class Judged:
 
     Attributes:
         surprise: the published table's p-value.
-        made_up: the p-values of invented tables, by description.
+        made_up: the p-values of invented tables, by description; among them ``RANDOM``, the control.
         reversed_alone: those of the published table with one row reversed, by that row's information state.
         shuffled: float64[k], those of the published table with its rows in every other order.
         ranges: for a choice in words, which shares of it would have passed, all else as published.

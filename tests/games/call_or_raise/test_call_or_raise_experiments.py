@@ -153,6 +153,10 @@ def test_likelihood_and_surprise_know_their_own(monkeypatch, versions):
         monkeypatch.setitem(PUBLISHED, "training", tuple((mean + np.array([40, -20, -10, -10])).tolist()))
         assert surprises(versions, version)[0] == farthest
         assert log_likelihoods(versions)[version][0] < near - 5
+    mean = versions.wins("run").mean(axis=0).tolist()
+    training, after = surprises(versions, "run", {"training": mean, "evaluation": (0, 0, 0, 100)})
+    assert training > 0.5
+    assert after == farthest
     monkeypatch.setitem(PUBLISHED, "evaluation", (0, 0, 0, 100))
     assert surprises(versions, "run")[1] == farthest
 

@@ -9,7 +9,6 @@ import pytest
 from support.games.wild_ones.experiments.judged import (
     TESTED,
     TESTS,
-    Gain,
     Judged,
     gain,
     judged,
@@ -20,6 +19,7 @@ from support.games.wild_ones.experiments.judged import (
 )
 from support.games.wild_ones.experiments.runs import NetworkRuns, WildOnesScale, learned, readings
 from support.games.wild_ones.experiments.training import DUEL, PUBLISHED, player
+from support.verdicts.stats import exceeds
 
 FIVE = "survivalist+survivalist+aggressive+aggressive"
 CONFIG = replace(WildOnesScale.small(), workers=0, runs=3)
@@ -88,6 +88,11 @@ def test_runs_like_the_published_pass_and_others_do_not():
     assert found.ranges[0][0] > 70
     assert found.ranges[-1][1] < 88
     assert found.false_alarms <= 0.2
+    assert found.control < 0.05
+    assert (
+        judged(published, like(published[None], 30, 20.0)[:, 0]).control >= 0.05
+    )  # runs that differ so much say little
+    assert judged(published, like(published[None], 30, 1.0)[:, 0], control=published).control == found.surprise
     assert judged(np.roll(published, 1), like(published[None], 30, 1.0)[:, 0]).surprise < 0.05
 
 
@@ -96,6 +101,7 @@ def test_five_players_cannot_pass_with_any_second_place():
     table = published_shares(FIVE)
     runs = like(table, 60, 0.7).reshape(60, -1)
     assert judged(table.ravel(), runs, 0, 5).surprise >= 0.05
+    assert judged(table.ravel(), runs, 0, 5).control < 0.05
     changed = table.copy()
     changed[1] *= (100 - 11.6) / (100 - table[1, 0])
     changed[1, 0] = 11.6
@@ -107,9 +113,9 @@ def test_five_players_cannot_pass_with_any_second_place():
 
 
 def test_ranges_in_words():
-    one = Judged(0.5, [(0.0, 3.5), (4.1, 5.2)], 0.05)
+    one = Judged(0.5, 0.01, [(0.0, 3.5), (4.1, 5.2)], 0.05)
     assert one.would_pass() == "the agent's share from 0.0 to 3.5% or from 4.1 to 5.2%, the others in proportion"
-    assert Judged(0, [], 0).would_pass("its second places") == "its second places none, the others in proportion"
+    assert Judged(0, 0, [], 0).would_pass("its second places") == "its second places none, the others in proportion"
 
 
 def test_single_shares_that_pass():
@@ -123,14 +129,13 @@ def test_a_gain_is_noticeable_or_not_or_open():
     draw = np.random.default_rng(3)
     base = draw.normal(0.77, 0.015, 30)
     large, none, unclear = base + 0.09, draw.normal(0.77, 0.015, 30), draw.normal(0.785, 0.015, 5)
-    assert gain(large, base).exceeds(1.5) is True
+    assert exceeds(gain(large, base).interval, 1.5) is True
     assert gain(large, base).points == pytest.approx(9)
-    assert gain(none, base).exceeds(1.5) is False
-    assert gain(base, large).exceeds(1.5) is False
-    assert gain(unclear, base).exceeds(1.5) is None
+    assert exceeds(gain(none, base).interval, 1.5) is False
+    assert exceeds(gain(base, large).interval, 1.5) is False
+    assert exceeds(gain(unclear, base).interval, 1.5) is None
     with pytest.raises(ValueError, match="at least two runs of each kind, not 1 and 30"):
         gain(base[:1], base)
-    assert Gain(1.5, (1.0, 2.0), 1.0, 0.01).exceeds(0.5) is True
 
 
 def test_what_the_rank_test_finds_four_times_in_five():

@@ -34,11 +34,13 @@ class Judged:
 
     Attributes:
         surprise: the joint test's p-value (:func:`support.verdicts.stats.joint_surprise`).
+        control: that of a row in the published one's place which a sharp test rejects.
         ranges: which values of one share would have passed, in percent, with the others in proportion.
         false_alarms: the share of our own runs that the test would call surprising.
     """
 
     surprise: float
+    control: float
     ranges: list[tuple[float, float]]
     false_alarms: float
 
@@ -52,7 +54,13 @@ class Judged:
         return f"{what} {some}, the others in proportion"
 
 
-def judged(published: Sequence[float] | np.ndarray, runs: np.ndarray, column: int = 0, shared: int = 0) -> Judged:
+def judged(
+    published: Sequence[float] | np.ndarray,
+    runs: np.ndarray,
+    column: int = 0,
+    shared: int = 0,
+    control: Sequence[float] = (),
+) -> Judged:
     """Compare a published row of shares with our runs of as many games, by the joint test.
 
     Args:
@@ -60,6 +68,7 @@ def judged(published: Sequence[float] | np.ndarray, runs: np.ndarray, column: in
         runs: float[n, k], in percent, one row for each run.
         column: the share whose passing values are sought.
         shared: how many columns from the first of ``column``'s block on share one total; 0 for all.
+        control: float[k], a row that a sharp test rejects, in percent; without it, equal shares of each total.
 
     Raises:
         ValueError: the rows have different lengths, or are too few.
@@ -67,7 +76,8 @@ def judged(published: Sequence[float] | np.ndarray, runs: np.ndarray, column: in
     width = shared or len(published)
     start = column // width * width
     ranges = passing_ranges(published, runs, column, GRID, slice(start, start + width))
-    return Judged(joint_surprise(published, runs), ranges, false_alarms(runs))
+    blunt = control if len(control) else [100 / width] * len(published)
+    return Judged(joint_surprise(published, runs), joint_surprise(blunt, runs), ranges, false_alarms(runs))
 
 
 def published_shares(opponents: str) -> np.ndarray:
@@ -151,11 +161,6 @@ class Gain:
     interval: tuple[float, float]
     found: float
     p_value: float
-
-    def exceeds(self, least: float) -> bool | None:
-        """Whether the gain is more than ``least`` points: True or False if the whole interval says so, else None."""
-        low, high = self.interval
-        return True if low > least else False if high < least else None
 
 
 def gain(with_it: np.ndarray, without: np.ndarray) -> Gain:
