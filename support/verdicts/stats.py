@@ -1,5 +1,6 @@
 """Confidence intervals and tests for the results of random play."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,8 @@ FEWEST_RANKED = 20
 """The fewest runs with which a published row that is farther out than all of them has a probability below 5%."""
 MOST_TABLES = 10_000
 """The product of two numbers of trials up to which Boschloo's test takes about a second at most: 100 times 100."""
+MOST_ARRANGEMENTS = 20_000
+"""The most arrangements of two samples that the rank test goes through if there are ties: 12,870 for 8 against 8."""
 
 
 def proportion_interval(successes: int, trials: int, level: float = 0.95) -> tuple[float, float]:
@@ -37,10 +40,10 @@ def mean_interval(values: Sequence[float] | np.ndarray, level: float = 0.95) -> 
     """Student's interval for the mean of independent values, in their units.
 
     Raises:
-        ValueError: fewer than two values, or a level outside (0, 1).
+        ValueError: fewer than two values, a value that is not finite, or a level outside (0, 1).
     """
     require_level(level)
-    values = np.asarray(values, dtype=float)
+    values = _finite(values)
     if values.size < 2:
         raise ValueError(f"an interval needs at least two values, not {values.size}")
     from scipy.stats import t
@@ -55,12 +58,16 @@ def ratio_interval(
     """Katz's interval for the ratio of two independent proportions, by the logarithm (Katz et al. 1978).
 
     Raises:
-        ValueError: impossible counts, a level outside (0, 1), or no hit on one side, which has no logarithm.
+        ValueError: impossible counts, a level outside (0, 1), no hit on one side, which has no logarithm, or hits
+            alone on both, whose interval would have no width.
     """
     require_level(level)
-    for k, n in ((hits, trials), (other_hits, other_trials)):
-        if not 0 < k <= n:
-            raise ValueError(f"a ratio needs between 1 and all trials to be hits on both sides, not {k} of {n}")
+    hits, trials = _counts(hits, trials)
+    other_hits, other_trials = _counts(other_hits, other_trials)
+    if not (hits and other_hits):
+        raise ValueError(f"a ratio needs hits on both sides, not {hits} of {trials} and {other_hits} of {other_trials}")
+    if hits == trials and other_hits == other_trials:
+        raise ValueError(f"a ratio needs a miss on one side, not {hits} of {trials} and {other_hits} of {other_trials}")
     from scipy.stats import norm
 
     error = (1 / hits - 1 / trials + 1 / other_hits - 1 / other_trials) ** 0.5
@@ -218,7 +225,8 @@ def joint_surprise(published: Sequence[float] | np.ndarray, runs: Sequence[Seque
     at least as far out as it does. This is exact for every distribution, if the published row comes from the same one.
     With fewer runs, no such share falls below 5%. Then Student's prediction, on the far side alone (Hahn and Meeker
     1991), compares the logarithm of the published distance with those of our runs. With six to eight runs, it calls 4
-    to 6% of further runs surprising at the 5% level. ``support.verdicts.calibration`` simulates what is rejected.
+    to 6% of further runs surprising at the 5% level. ``support.verdicts.calibration`` simulates what is rejected. If
+    our runs are all equally far out, their spread says nothing, and the share of rows is taken after all.
 
     With many columns, one number must lie far out to be noticed, so print beside each verdict what would have passed
     (:func:`passing_ranges`).
@@ -240,15 +248,14 @@ def joint_surprise(published: Sequence[float] | np.ndarray, runs: Sequence[Seque
 
 def _chance(far: np.ndarray) -> float:
     """The probability that :func:`joint_surprise` finds for the first of some rows, from how far out all rows are."""
-    if (seeds := len(far) - 1) >= FEWEST_RANKED:
-        return float((far >= far[0] * (1 - SAME)).mean())
-    if not (far > 0).any():
-        return 1.0
+    seeds, share = len(far) - 1, float((far >= far[0] * (1 - SAME)).mean())
+    if seeds >= FEWEST_RANKED or not (far > 0).any():
+        return share
     from scipy.special import stdtr
 
     logs = np.log(np.maximum(far, far[far > 0].min() / 2))
     if (spread := logs[1:].std(ddof=1)) < SAME:
-        return float(logs[0] <= logs[1:].max() + SAME)
+        return share
     return float(stdtr(seeds - 1, (logs[1:].mean() - logs[0]) / (spread * (1 + 1 / seeds) ** 0.5)))
 
 
@@ -258,6 +265,7 @@ def _nearest(rows: np.ndarray) -> np.ndarray:
 
     if not np.isfinite(rows).all():
         raise ValueError("every number must be finite")
+    rows = np.ldexp(rows, -np.frexp(np.abs(rows).max(axis=0))[1])  # squares of the largest would be infinite
     spread = rows.std(axis=0, ddof=1)
     spread[spread < SAME * np.abs(rows).max(axis=0)] = 0.0
     apart = (
@@ -331,28 +339,44 @@ def passing_ranges(
 
 
 def same_distribution(*groups: Sequence[float]) -> float:
-    """The p-value of the test of Kruskal and Wallis (1952) that all groups come from one distribution."""
+    """The p-value of the test of Kruskal and Wallis (1952) that all groups come from one distribution.
+
+    Raises:
+        ValueError: a value is not finite, or there are fewer than two groups.
+    """
     from scipy.stats import kruskal
 
-    return float(kruskal(*groups).pvalue)
+    return float(kruskal(*map(_finite, groups)).pvalue)
 
 
 def rank_test(one: Sequence[float] | np.ndarray, other: Sequence[float] | np.ndarray) -> float:
-    """Two-sided p-value of the test of Mann and Whitney (1947) that neither sample tends to larger values."""
-    from scipy.stats import mannwhitneyu
+    """Two-sided p-value of the test of Mann and Whitney (1947) that neither sample tends to larger values.
 
-    return float(mannwhitneyu(one, other).pvalue)
+    It is exact for small samples, also with ties, as far as ``MOST_ARRANGEMENTS``; otherwise it is that of the normal
+    distribution, corrected for ties.
+
+    Raises:
+        ValueError: a sample is empty, or a value is not finite.
+    """
+    from scipy.stats import PermutationMethod, mannwhitneyu
+
+    one, other = _finite(one), _finite(other)
+    both = np.concatenate([one, other])
+    ties = len(np.unique(both)) < len(both)
+    few = math.comb(len(both), len(one)) <= MOST_ARRANGEMENTS
+    method = PermutationMethod(n_resamples=MOST_ARRANGEMENTS) if ties and few else "auto"
+    return float(mannwhitneyu(one, other, method=method).pvalue)
 
 
 def sign_test(successes: int, trials: int) -> float:
     """Two-sided p-value of ``successes`` out of ``trials`` if both outcomes are equally likely.
 
     Raises:
-        ValueError: no trials, or more successes than trials.
+        ValueError: no trials, more successes than trials, or numbers that are not whole.
     """
     from scipy.stats import binomtest
 
-    return float(binomtest(int(successes), int(trials)).pvalue)
+    return float(binomtest(*_counts(successes, trials)).pvalue)
 
 
 def apart(ours: np.ndarray, theirs: np.ndarray) -> float:
@@ -379,6 +403,14 @@ def require_level(level: float) -> None:
     """Refuse a confidence level outside (0, 1)."""
     if not 0 < level < 1:
         raise ValueError(f"a confidence level must lie between 0 and 1, not at {level}")
+
+
+def _finite(values: Sequence[float] | np.ndarray) -> np.ndarray:
+    """The values as float64[n], if all are finite."""
+    numbers = np.asarray(values, dtype=float)
+    if not np.isfinite(numbers).all():
+        raise ValueError(f"every value must be finite, not {numbers[~np.isfinite(numbers)][0]}")
+    return numbers
 
 
 def _counts(successes: int, trials: int) -> tuple[int, int]:
