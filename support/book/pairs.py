@@ -1,6 +1,9 @@
 """The two halves of a chapter, kept in step: MyST text for people, a notebook without outputs for machines."""
 
 import hashlib
+import shutil
+import subprocess
+import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -71,13 +74,33 @@ def sync(book: Book) -> list[str]:
     for stem in sorted({path.stem for ending in ("*.md", "*.ipynb") for path in folder.glob(ending)}):
         text, notebook = folder / f"{stem}.md", folder / f"{stem}.ipynb"
         if not text.exists() or (notebook.exists() and _edited_later(notebook, text)):
-            jupytext.write(_read(notebook), text, fmt="md:myst")
+            text.write_text(_text_of(_read(notebook), text), encoding="utf-8")
             written.append(text.name)
         expected = notebook_from_text(text)
         if not notebook.exists() or notebook.read_text(encoding="utf-8") != expected:
             notebook.write_text(expected, encoding="utf-8")
             written.append(notebook.name)
     return written
+
+
+def _text_of(notebook: Any, text: Path) -> str:
+    """The MyST text of a notebook; where an older text exists, it stays to the letter wherever the notebook agrees.
+
+    jupytext would write the options of every cell in a form of its own. So only what the notebook changes in that form
+    is merged into the older text, by git; if that is no longer the notebook's text, jupytext's own is taken.
+    """
+    new: str = jupytext.writes(notebook, fmt="md:myst")
+    if not text.exists() or not shutil.which("git"):
+        return new
+    paired = jupytext.reads(notebook_from_text(text), fmt="ipynb")
+    versions = text.read_text(encoding="utf-8-sig"), jupytext.writes(paired, fmt="md:myst"), new
+    with tempfile.TemporaryDirectory() as folder:
+        names = [Path(folder, f"{number}.md") for number in range(len(versions))]
+        for name, version in zip(names, versions, strict=True):
+            name.write_text(version, encoding="utf-8")
+        done = subprocess.run(["git", "merge-file", "-p", "--theirs", *names], capture_output=True, check=False)
+    merged = done.stdout.decode("utf-8")
+    return merged if done.returncode == 0 and _same(jupytext.reads(merged, fmt="md:myst"), notebook) else new
 
 
 def _read(notebook: Path) -> Any:
@@ -92,8 +115,12 @@ def _edited_later(notebook: Path, text: Path) -> bool:
     """Whether the notebook is the newer half and differs from the text."""
     if notebook.stat().st_mtime <= text.stat().st_mtime:
         return False
+    return not _same(_read(notebook), jupytext.read(text, fmt="md:myst"))
+
+
+def _same(one: Any, other: Any) -> bool:
     try:
-        compare_notebooks(_read(notebook), jupytext.read(text, fmt="md:myst"), fmt="md:myst")
+        compare_notebooks(one, other, fmt="md:myst")
     except NotebookDifference:
-        return True
-    return False
+        return False
+    return True

@@ -1,3 +1,4 @@
+import difflib
 import json
 import os
 import re
@@ -65,6 +66,29 @@ def test_the_younger_half_wins(tmp_path):
     assert "01-toy.md" in sync(book)
     assert "Edited in JupyterLab." in text.read_text()
     check_pairs(book.chapters())
+
+
+def test_what_is_written_in_the_notebook_changes_no_other_line_of_the_text(tmp_path):
+    book = toy_book(tmp_path)
+    notebook, text = (book.root / f"notebooks/01-toy.{ending}" for ending in ("ipynb", "md"))
+    story = Book(ROOT).chapter("ace-king-queen-evidence")
+    shutil.copy(story.text, text)
+    sync(book)
+    before = text.read_text().splitlines()
+    read = json.loads(notebook.read_text())
+    said = next(k for k, cell in enumerate(read["cells"]) if cell["cell_type"] == "markdown" and k > 8)
+    figure = next(k for k, cell in enumerate(read["cells"]) if "mystnb" in cell["metadata"] and k > said)
+    read["cells"][said]["source"].append("\n\nOne more sentence.")
+    read["cells"][figure]["source"].append("\nagain = 1")
+    read["cells"].insert(figure + 1, {**read["cells"][said], "id": "new", "source": ["A new cell."]})
+    notebook.write_text(json.dumps(read))
+    os.utime(notebook, (time.time() + 10,) * 2)
+    assert sync(book) == ["01-toy.md", "01-toy.ipynb"]
+    after = text.read_text().splitlines()
+    new = [line for line in difflib.ndiff(before, after) if line[0] in "+-"]
+    assert new == ["+ ", "+ One more sentence.", "+ again = 1", "+ ", "+ A new cell.", "+ ", "+ +++"]
+    assert sync(book) == []
+    assert json.loads(notebook.read_text())["cells"][figure + 1]["source"] == ["A new cell."]
 
 
 def test_outputs_are_taken_out(tmp_path):
