@@ -24,7 +24,9 @@ from support.exact.sizes import MINIMISE, require_size
 Row = dict[int, Fraction]
 """A sparse row: the coefficients, by column."""
 
-ROUNDINGS = tuple((method, small) for method in ("highs-ds", "highs-ipm") for small in (1e-9, 1e-7, 1e-5))
+METHODS = "highs-ds", "highs-ipm"
+ROUNDINGS = 1e-9, 1e-7, 1e-5
+"""Amounts up to which the floating-point solution may mean zero, in the order in which they are tried."""
 
 PRIME = 2**61 - 1
 STEPS = 100
@@ -60,17 +62,19 @@ def minimise(program: Program) -> tuple[Fraction, dict[int, Fraction], list[Frac
         for k, value in row.items():
             columns[k][number] = value
     costs = [program.cost.get(k, Fraction(0)) for k in range(size)]
-    for scaled, (method, small) in product((False, True), ROUNDINGS):
+    for scaled, method in product((False, True), METHODS):
         if (floats := _in_floats(program, method, scaled)) is None:
             continue
         z, prices, amounts, reduced = floats
-        used = [k for k in range(size) if program.free[k] or amounts[k] > small]
-        tight = [k for k in range(size) if program.free[k] or abs(reduced[k]) < small]
-        kept = set(used)
-        solution = _exact([{k: v for k, v in row.items() if k in kept} for row in rows], program.right, used, z)
-        dual = _exact([columns[k] for k in tight], [costs[k] for k in tight], range(len(rows)), prices)
-        if (least := _proved(program, columns, solution, dual)) is not None:
-            return least, {k: solution.get(k, Fraction(0)) for k in range(size)}, [dual[k] for k in range(len(rows))]
+        for small in ROUNDINGS:
+            used = [k for k in range(size) if program.free[k] or amounts[k] > small]
+            tight = [k for k in range(size) if program.free[k] or abs(reduced[k]) < small]
+            kept = set(used)
+            solution = _exact([{k: v for k, v in row.items() if k in kept} for row in rows], program.right, used, z)
+            dual = _exact([columns[k] for k in tight], [costs[k] for k in tight], range(len(rows)), prices)
+            if (least := _proved(program, columns, solution, dual)) is not None:
+                every = {k: solution.get(k, Fraction(0)) for k in range(size)}
+                return least, every, [dual[k] for k in range(len(rows))]
     raise UnprovedError(f"no exact solution of a linear program with {len(rows)} rows could be proved")
 
 

@@ -41,9 +41,9 @@ def test_what_has_no_answer_is_an_error(cost, rows, right):
 def test_a_rounding_that_proves_nothing_is_followed_by_the_next(monkeypatch):
     """Where all that is below ten counts as nothing, no variable is left to solve for."""
     asked = program({0: -1, 1: -1}, [{0: 1, 1: 2, 2: 1}, {0: 3, 1: 1, 3: 1}], [4, 6])
-    monkeypatch.setattr(linear_program, "ROUNDINGS", (("highs-ds", 10.0), ("highs-ds", 1e-9)))
+    monkeypatch.setattr(linear_program, "ROUNDINGS", (10.0, 1e-9))
     assert minimise(asked)[0] == Fraction(-14, 5)
-    monkeypatch.setattr(linear_program, "ROUNDINGS", (("highs-ds", 10.0),))
+    monkeypatch.setattr(linear_program, "ROUNDINGS", (10.0,))
     with pytest.raises(UnprovedError, match="with 2 rows could be proved"):
         minimise(asked)
 
