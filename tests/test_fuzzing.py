@@ -211,6 +211,8 @@ SOUND = st.fixed_dictionaries(
         "surprise": st.floats(0, 1),
         "control": st.floats(0, 1),
         "interval": st.just((1.0, 2.0)),
+        "interval_kind": st.just("runs"),
+        "seeds": st.integers(1, 100),
         "games": st.integers(0, 10**12),
     },
 )

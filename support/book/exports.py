@@ -24,7 +24,7 @@ from support.book.layout import Book, Chapter
 from support.verdicts.claims import ASKERS, VERDICTS, ClaimError
 from support.verdicts.judging import INTERVALS, SIGNS, anchor_of
 
-SCHEMA_VERSION = "2.1.0"
+SCHEMA_VERSION = "3.0.0"
 """The version of the format of ``claims.json``: the first number changes if readers of the last format would fail."""
 STATES = "https://w3id.org/sciencelive/o/terms/"
 """The vocabulary of the FORRT template "Declaring a replication study outcome", as used by Science Live."""

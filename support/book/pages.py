@@ -16,7 +16,7 @@ from support.book.execute import executed_path
 from support.book.layout import Book, BookError, Chapter
 from support.verdicts.calibration import WORLDS, rejections
 from support.verdicts.claims import Registry
-from support.verdicts.judging import anchor_of, badge, typeset
+from support.verdicts.judging import anchor_of, badge, p_value, typeset
 from support.verdicts.stats import sign_test
 
 ABOUT = ("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "LICENSE-text")
@@ -113,7 +113,7 @@ def insertable(book: Book, chapters: list[Chapter], records: list[dict[str, Any]
 
 
 def _insertable(chapter: Chapter, row: dict[str, Any]) -> dict[str, Any]:
-    surprise, ends = row["surprise"], row["interval"] or ()
+    ends = row["interval"] or ()
     return {
         "text": typeset(row["claim"]),
         "published": typeset(row["published"]),
@@ -125,7 +125,10 @@ def _insertable(chapter: Chapter, row: dict[str, Any]) -> dict[str, Any]:
         "kind": row["kind"],
         "games": f"{row['games']:,}" if row["games"] else "",
         "seeds": f"{row['seeds']:,}" if row["seeds"] else "",
-        "p": "" if surprise is None else f"{surprise:.3f}" if surprise >= 0.001 else "less than 0.001",
+        **{
+            name: "" if row[key] is None else p_value(row[key])
+            for name, key in (("p", "surprise"), ("control", "control"))
+        },
         "low": ends[0] if ends else "",
         "high": ends[1] if ends else "",
     }

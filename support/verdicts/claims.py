@@ -163,7 +163,8 @@ class Measurement:
             a fair test leaves open.
         parts: for a statement of several parts, whether each holds, by its words; the statement holds if all do, does
             not if one does not, and is open if one is open (None) and none fails.
-        would_decide: what would decide a finding or a rate that a fair test leaves open, shown only then.
+        would_decide: what would decide a finding that a fair test leaves open, shown only then; for a rate, too, more
+            runs if nothing else is said.
         surprise: for rates, the probability of a value as far out as the published one in our distribution.
         control: for rates, the same probability of a value that a sharp test rejects: that of players who are all
             alike, say. A test that lets it pass says nothing about what was published.
@@ -246,6 +247,7 @@ def judge(claim: Claim, found: Measurement) -> str:
 def _require(claim: Claim, name: str, value: object, needed: bool) -> None:
     what = f"a {claim.kind} claim" + ("" if claim.published else " with nothing published")
     if needed and value is None:
+        name += "' or, if open, by 'would_decide" if claim.kind == "finding" else ""
         raise ClaimError(f"{claim.id}: {what} is judged by '{name}', which the measurement lacks")
     if not needed and value is not None:
         raise ClaimError(f"{claim.id}: {what} takes no '{name}'")
@@ -293,7 +295,7 @@ class Record:
             "value": float(found.measured) if exact else None,
             **{name: value for name, value in asdict(found).items() if name not in ("measured", "comparable")},
             "parts": dict(found.parts) if found.parts else None,
-            "would_decide": found.would_decide if self.verdict == "undecided" else "",
+            "would_decide": (found.would_decide or "more runs") if self.verdict == "undecided" else "",
             "interval": list(found.interval) if found.interval else None,
             "interval_kind": found.interval_kind or None,
         }

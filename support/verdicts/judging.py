@@ -81,9 +81,18 @@ def badge(verdict: str) -> str:
     return f'<span class="verdict verdict-{verdict.replace(" ", "-")}">{SIGNS[verdict]} {verdict}</span>'
 
 
+def p_value(probability: float) -> str:
+    """A p-value as readers see it."""
+    return f"{probability:.3f}" if probability >= 0.001 else "less than 0.001"
+
+
 def details(row: Mapping[str, Any]) -> str:
     """A referee's questions about a verdict, folded away: one line for each question that the record answers."""
     lines = [(name, [f"“{row[key]}”" if key == "quote" else row[key]]) for key, name in DETAILS.items() if row[key]]
+    if row["surprise"] is not None:
+        lines.append(
+            ("p-value of what was published, and of the control", [p_value(row[k]) for k in ("surprise", "control")])
+        )
     if parts := row["parts"]:
         lines.append(("Its parts", [f"{PARTS[holds]} {words}" for words, holds in parts.items()]))
     if not lines:

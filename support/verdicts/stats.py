@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ FEWEST_RANKED = 20
 MOST_TABLES = 10_000
 """The product of two numbers of trials up to which Boschloo's test takes about a second at most: 100 times 100."""
 MOST_ARRANGEMENTS = 20_000
-"""The most arrangements of two samples that the rank test goes through if there are ties: 12,870 for 8 against 8."""
+"""The most arrangements of two samples with ties that the rank test goes through: 8 values against 8 have 12,870."""
 
 
 def proportion_interval(successes: int, trials: int, level: float = 0.95) -> tuple[float, float]:
@@ -76,13 +77,13 @@ def ratio_interval(
     return float(np.exp(middle - half)), float(np.exp(middle + half))
 
 
-def exceeds(interval: tuple[float, float], other: tuple[float, float] | float) -> bool | None:
+def exceeds(interval: Sequence[float] | np.ndarray, other: Sequence[float] | np.ndarray | float) -> bool | None:
     """Whether what an interval is about is larger than a number, or than what another interval is about.
 
     Returns:
         True if the whole interval lies above, False if the whole of it lies below, None if neither.
     """
-    low, high = other if isinstance(other, tuple) else (other, other)
+    low, high = np.broadcast_to(other, 2)
     return True if interval[0] > high else False if interval[1] < low else None
 
 
@@ -226,7 +227,8 @@ def joint_surprise(published: Sequence[float] | np.ndarray, runs: Sequence[Seque
     With fewer runs, no such share falls below 5%. Then Student's prediction, on the far side alone (Hahn and Meeker
     1991), compares the logarithm of the published distance with those of our runs. With six to eight runs, it calls 4
     to 6% of further runs surprising at the 5% level. ``support.verdicts.calibration`` simulates what is rejected. If
-    our runs are all equally far out, their spread says nothing, and the share of rows is taken after all.
+    our runs are all equally far out, their spread says nothing, and the share of rows is taken after all: of few runs
+    whose neighbours are all one apart, say, every published row is an ordinary one.
 
     With many columns, one number must lie far out to be noticed, so print beside each verdict what would have passed
     (:func:`passing_ranges`).
@@ -342,30 +344,34 @@ def same_distribution(*groups: Sequence[float]) -> float:
     """The p-value of the test of Kruskal and Wallis (1952) that all groups come from one distribution.
 
     Raises:
-        ValueError: a value is not finite, or there are fewer than two groups.
+        ValueError: fewer than two groups, an empty one, or a value that is no number.
     """
     from scipy.stats import kruskal
 
-    return float(kruskal(*map(_finite, groups)).pvalue)
+    if len(groups) < 2:
+        raise ValueError(f"a test of no difference needs at least two groups, not {len(groups)}")
+    return float(kruskal(*map(_ranked, groups)).pvalue)
 
 
 def rank_test(one: Sequence[float] | np.ndarray, other: Sequence[float] | np.ndarray) -> float:
     """Two-sided p-value of the test of Mann and Whitney (1947) that neither sample tends to larger values.
 
-    It is exact for small samples, also with ties, as far as ``MOST_ARRANGEMENTS``; otherwise it is that of the normal
-    distribution, corrected for ties.
+    It is exact for small samples: with ties, it goes through as many as ``MOST_ARRANGEMENTS`` arrangements. Otherwise
+    it is that of the normal distribution, corrected for ties.
 
     Raises:
-        ValueError: a sample is empty, or a value is not finite.
+        ValueError: a sample is empty, or a value is no number; infinite ones have ranks like any other.
     """
-    from scipy.stats import PermutationMethod, mannwhitneyu
+    from scipy.stats import mannwhitneyu, rankdata
 
-    one, other = _finite(one), _finite(other)
+    one, other = _ranked(one), _ranked(other)
     both = np.concatenate([one, other])
-    ties = len(np.unique(both)) < len(both)
-    few = math.comb(len(both), len(one)) <= MOST_ARRANGEMENTS
-    method = PermutationMethod(n_resamples=MOST_ARRANGEMENTS) if ties and few else "auto"
-    return float(mannwhitneyu(one, other, method=method).pvalue)
+    if len(np.unique(both)) == len(both) or math.comb(len(both), len(one)) > MOST_ARRANGEMENTS:
+        return float(mannwhitneyu(one, other).pvalue)
+    ranks = rankdata(both)
+    sums = np.array([sum(some) for some in combinations(ranks, len(one))])  # whole or halves, so they are exact
+    ours = ranks[: len(one)].sum()
+    return min(1.0, 2 * float(min((sums <= ours).mean(), (sums >= ours).mean())))
 
 
 def sign_test(successes: int, trials: int) -> float:
@@ -410,6 +416,14 @@ def _finite(values: Sequence[float] | np.ndarray) -> np.ndarray:
     numbers = np.asarray(values, dtype=float)
     if not np.isfinite(numbers).all():
         raise ValueError(f"every value must be finite, not {numbers[~np.isfinite(numbers)][0]}")
+    return numbers
+
+
+def _ranked(values: Sequence[float] | np.ndarray) -> np.ndarray:
+    """The values as float64[n], if all can be ranked, and there are any."""
+    numbers = np.asarray(values, dtype=float)
+    if not numbers.size or np.isnan(numbers).any():
+        raise ValueError(f"a test by ranks needs numbers, at least one in each group, not {values}")
     return numbers
 
 

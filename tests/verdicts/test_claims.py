@@ -58,6 +58,9 @@ def test_rates_are_judged_by_surprise(surprise, verdict):
     blunt = measure(claim("rate"), 0.8, surprise=surprise, control=0.05, would_decide="More games.", **details)
     assert blunt.verdict == ("differs" if verdict == "differs" else "undecided")
     assert ("More games." in as_html(blunt.as_json())) == (blunt.verdict == "undecided")
+    assert f"<dd>{surprise:.3f}</dd><dd>0.050</dd>" in as_html(blunt.as_json())
+    silent = measure(claim("rate"), 0.8, surprise=0.5, control=0.5, **details)
+    assert (silent.verdict, silent.as_json()["would_decide"]) == ("undecided", "more runs")
 
 
 @pytest.mark.parametrize("kind", ["truth", "finding"])
@@ -120,7 +123,11 @@ def test_what_nobody_published_is_answered():
         ("finding", {}, "is judged by 'holds'"),
         ("rate", {}, "is judged by 'surprise'"),
         ("rate", {"surprise": 0.5}, "is judged by 'control'"),
-        ("finding", {"parts": {"a": None}}, "is judged by 'holds'"),
+        (
+            "finding",
+            {"parts": {"a": None}},
+            "is judged by 'holds' or, if open, by 'would_decide', which the measurement",
+        ),
         ("truth", {"parts": {"a": None}}, "is judged by 'holds'"),
         ("digits", {"holds": True}, "takes no 'holds'"),
         ("question", {"surprise": 0.5}, "takes no 'surprise'"),

@@ -97,6 +97,7 @@ def test_impossible_counts(k, n):
 )
 def test_what_an_interval_says_of_a_number_and_of_another_interval(interval, other, found):
     assert exceeds(interval, other) is found
+    assert exceeds(np.array(interval), np.array(other)) is found
 
 
 def test_one_value_has_no_interval():
@@ -132,7 +133,18 @@ def test_tests_without_distributions():
     assert same_distribution([1, 4, 5], [2, 3, 6]) > 0.5
 
 
-@pytest.mark.parametrize(("one", "other"), [([1, 1], [2, 3, 3, 4, 5, 5, 6, 7]), ([1, 2], [2, 3, 4]), ([1, 1], [1, 1])])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ([1, 1], [2, 3, 3, 4, 5, 5, 6, 7]),
+        ([1, 2], [2, 3, 4]),
+        ([1, 1], [1, 1]),
+        ([1], [1, 2, 3]),
+        ([0], [1, 1, 2]),
+        ([1, np.inf, np.inf], [-np.inf, 1, 2]),
+        ([1, 1, 2, 3, 5, 8, 9, 9], [2, 4, 6, 8, 8, 9, 9, 9]),
+    ],
+)
 def test_ranks_with_ties_are_exact(one, other):
     """Against all arrangements, each counted; the normal distribution calls up to 7% of them surprising at 5%."""
     both, n = [*one, *other], len(one)
@@ -148,10 +160,18 @@ def test_ranks_with_ties_are_exact(one, other):
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_values_that_are_no_numbers_are_refused(bad):
-    for call in (mean_interval, lambda some: rank_test(some, [1, 2]), lambda some: same_distribution([1, 2], some)):
-        with pytest.raises(ValueError, match=f"every value must be finite, not {bad}"):
-            call([1.0, bad])
+def test_a_mean_needs_finite_values(bad):
+    with pytest.raises(ValueError, match=f"every value must be finite, not {bad}"):
+        mean_interval([1.0, bad])
+
+
+@pytest.mark.parametrize("bad", [[1.0, np.nan], []])
+def test_what_has_no_rank_is_refused(bad):
+    for call in (rank_test, same_distribution):
+        with pytest.raises(ValueError, match="a test by ranks needs numbers, at least one in each group"):
+            call([1.0, 2.0], bad)
+    with pytest.raises(ValueError, match="at least two groups, not 1"):
+        same_distribution([1.0, 2.0])
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from support.games.call_or_raise.experiments.ceilings import (
     small_tables,
 )
 from support.games.call_or_raise.experiments.published import (
+    EQUAL,
     PUBLISHED,
     decoded,
     log_likelihoods,
@@ -154,6 +155,7 @@ def test_likelihood_and_surprise_know_their_own(monkeypatch, versions):
         assert surprises(versions, version)[0] == farthest
         assert log_likelihoods(versions)[version][0] < near - 5
     mean = versions.wins("run").mean(axis=0).tolist()
+    assert EQUAL == {"training": (1250,) * 4, "evaluation": (25,) * 4}
     training, after = surprises(versions, "run", {"training": mean, "evaluation": (0, 0, 0, 100)})
     assert training > 0.5
     assert after == farthest

@@ -101,7 +101,11 @@ def test_five_players_cannot_pass_with_any_second_place():
     table = published_shares(FIVE)
     runs = like(table, 60, 0.7).reshape(60, -1)
     assert judged(table.ravel(), runs, 0, 5).surprise >= 0.05
-    assert judged(table.ravel(), runs, 0, 5).control < 0.05
+    assert judged(table.ravel(), runs, 0, 5).control == 1 / 61
+    even = judged([20] * 25, runs, 0, 5).surprise
+    alike = like(np.full((5, 5), 20.0), 60, 0.7).reshape(60, -1)
+    assert even == 1 / 61
+    assert judged(table.ravel(), alike, 0, 5).control > 0.05
     changed = table.copy()
     changed[1] *= (100 - 11.6) / (100 - table[1, 0])
     changed[1, 0] = 11.6
