@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, cast
 
-from support.core.flat import KEPT, LIMIT, FlatGame
+from support.core.flat import KEPT, LIMIT, FlatGame, unfold
 from support.core.interface import TERMINAL, DoesNotFitError, Game, State
 from support.core.policy import (
     AnyPolicy,
@@ -38,7 +38,7 @@ from support.exact.markov import expected_return
 from support.exact.nash_conv_fast import Scorer
 from support.games import GAMES
 from support.learners.methods import MOST
-from support.solve import solve, unfolded
+from support.solve import solve
 
 NASH_CONV = "NashConv, in units of the returns"
 EXPECTED = "expected return, in units of the returns"
@@ -84,7 +84,7 @@ def judge(
         asked = _Asked(answer)
         found = scorer(asked, game)
         return replace(found, unanswered=asked.unanswered, information_states=len(asked.rows))
-    flat = unfolded(game, limit)
+    flat = game if isinstance(game, FlatGame) else unfold(game, limit)
     if against is not None:
         return _against(flat, policy, against, seat)
     if flat.num_players == 1:

@@ -102,7 +102,7 @@ def solve(
     """
     if not accuracy > 0:
         raise ValueError(f"accuracy must be greater than 0, not {accuracy}; exact solutions come without being asked")
-    flat = unfolded(game, limit)
+    flat = game if isinstance(game, FlatGame) else unfold(game, limit)
     kind = kind_of(flat)
     if why := why_unsolved(kind):
         raise DoesNotFitError(f"{flat.game.name} cannot be solved here: {why}")
@@ -118,15 +118,6 @@ def solve(
     else:
         value, policy = EXACT[method](even)
     return Solution((value, total - value), policy, method, left, kind, flat)
-
-
-def unfolded(game: Game | FlatGame, limit: int = LIMIT) -> FlatGame:
-    """The game unfolded, or as it is if it is unfolded already.
-
-    Raises:
-        TooLargeError: more than ``limit`` positions.
-    """
-    return game if isinstance(game, FlatGame) else unfold(game, limit)
 
 
 def _less_for_player_1(flat: FlatGame, total: Fraction) -> FlatGame:

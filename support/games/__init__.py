@@ -166,12 +166,10 @@ class Entry:
 DICE = "dice that each player starts with"
 
 
-def _cup_options(players: int, dice: int) -> dict[str, Option]:
-    return {
-        "players": Option(("num_players",), (players,), 2, 6, "players at the table"),
-        "dice": Option(("dice",), (dice,), 1, 6, DICE),
-    }
-
+CUP_OPTIONS = {
+    "players": Option(("num_players",), (3,), 2, 6, "players at the table"),
+    "dice": Option(("dice",), (2,), 1, 6, DICE),
+}
 
 GAMES = {
     entry.name: entry
@@ -254,7 +252,7 @@ GAMES = {
         Entry(
             "call-or-raise",
             rules_at="support.games.call_or_raise.rules:CallOrRaise",
-            options=_cup_options(3, 2),
+            options=CUP_OPTIONS,
             small=(
                 Small({"num_players": 2, "dice": 1, "bounded": True}, 89, 0.1),
                 Small({"num_players": 2, "dice": 2, "bounded": True}, 30_782, 4, solved=False),
@@ -271,7 +269,7 @@ GAMES = {
         Entry(
             "wild-ones",
             rules_at="support.games.wild_ones.rules:WildOnes",
-            options=_cup_options(3, 2),
+            options=CUP_OPTIONS,
             small=(Small({"num_players": 2, "dice": 1}, 294_929, 20, solved=False),),
             table_at="support.games.wild_ones.table:WildOnesTable",
             agents_at="support.games.wild_ones.opponents:agent",

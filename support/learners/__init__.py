@@ -38,8 +38,8 @@ class Learner(Protocol):
         """Learn a game, and return a policy.
 
         Args:
-            game: the rules; ``support.solve.unfolded`` unfolds them. Every registered game ends if it is played at
-                random; its rewards may be of any size.
+            game: the rules; ``support.learners.methods.unfolded`` unfolds them. Every registered game ends if it is
+                played at random; its rewards may be of any size.
             games: the number of games to play.
             seed: 64-bit seed; equal seeds give equal policies.
 

@@ -53,6 +53,11 @@ def mean_interval(values: Sequence[float] | np.ndarray, level: float = 0.95) -> 
     return float(values.mean() - half), float(values.mean() + half)
 
 
+def estimate(values: Sequence[float] | np.ndarray) -> tuple[float, float, float]:
+    """The mean of independent values, and Student's 95% interval for it; errors as for :func:`mean_interval`."""
+    return (float(np.mean(values)), *mean_interval(values))
+
+
 def ratio_interval(
     hits: int, trials: int, other_hits: int, other_trials: int, level: float = 0.95
 ) -> tuple[float, float]:

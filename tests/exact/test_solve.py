@@ -33,7 +33,7 @@ from support.games.cards.ace_king_queen import AceKingQueen
 from support.games.cards.kuhn import VALUE, Kuhn
 from support.games.cups.liars_dice import LiarsDice
 from support.games.three_dice.rules import DiceGame
-from support.solve import PROGRAM_LIMIT, solve, unfolded
+from support.solve import PROGRAM_LIMIT, solve
 
 F = Fraction
 HALF = F(1, 2)
@@ -153,8 +153,7 @@ def test_what_rounding_leaves_can_decide(monkeypatch):
 
 def test_an_unfolded_game_is_not_unfolded_again():
     flat = unfold(Kuhn())
-    assert solve(flat).flat is flat
-    assert unfolded(flat, limit=1) is flat
+    assert solve(flat, limit=1).flat is flat
 
 
 def test_too_large():

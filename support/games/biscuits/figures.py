@@ -133,7 +133,6 @@ def one_value(
     winners: Sequence[str],
     values: Sequence[float],
     targets: Sequence[float],
-    start: float = 1.0,
 ) -> Figure:
     """One value, game by game, with the targets that it moves towards.
 
@@ -143,8 +142,8 @@ def one_value(
         winners: who won each.
         values: the value after each.
         targets: what each moved it towards.
-        start: the value before the first.
     """
+    start = 1.0  # before the first game
     figure, panel = axes(width=PHONE, height=3.6)
     places = range(1, len(games) + 1)
     panel.plot((0, *places), (start, *values), color=GREY, linewidth=1.2, zorder=1)

@@ -199,12 +199,12 @@ def _moves(table: _Table, called: _Round, loser: int) -> tuple[str, ...]:
     return (*rolls, *(f"raise {face}" for face in called.raised), "call")
 
 
-def explain(rows: Sequence[TraceRow], players: int = 4, dice: int = 3, bins: int = 20) -> Explained:
+def explain(rows: Sequence[TraceRow], players: int = 4, dice: int = 3) -> Explained:
     """How far a table of transitions can be explained by a game of the program.
 
-    ``players`` start with ``dice`` dice each; ``bins`` is the number of buckets of probability below certainty.
+    ``players`` start with ``dice`` dice each.
     """
-    states, start, reached = _states(players, dice, bins), 0, 0
+    states, start, reached = _states(players, dice), 0, 0
     full = (dice,) * players
     tables: dict[_Table, tuple[str, ...]] = {
         _Table(states, full, opener): (f"{opener + 1} opens",) for opener in range(players)
@@ -230,8 +230,9 @@ def explain(rows: Sequence[TraceRow], players: int = 4, dice: int = 3, bins: int
     return Explained(reached, frozenset(), "")
 
 
-def changed_rows(rows: Sequence[TraceRow], players: int = 4, dice: int = 3) -> Iterable[list[TraceRow]]:
-    """All tables that differ from this one in a single cell."""
+def changed_rows(rows: Sequence[TraceRow]) -> Iterable[list[TraceRow]]:
+    """All tables that differ from this one, of four players with three dice each, in a single cell."""
+    players, dice = 4, 3
     numbers = range(1, len(States(players, dice)) + 1)
     for place, (mover, state, action) in enumerate(rows):
         others = [(one, state, action) for one in range(1, players + 1) if one != mover]

@@ -191,10 +191,10 @@ class DiscountSweep:
     optimal: np.ndarray
 
 
-def discount_sweep(config: ThreeDiceScale, threshold: float = 0.001) -> DiscountSweep:
+def discount_sweep(config: ThreeDiceScale) -> DiscountSweep:
     """Plan with each discount of the grid, and evaluate the plan by the score that the rules count."""
     grid = [Fraction(k, config.discounts - 1) for k in range(config.discounts)]
-    plans = config.sweep(plan, [Plan(discount, threshold) for discount in grid], 1, DISCOUNTS)
+    plans = config.sweep(plan, [Plan(discount) for discount in grid], 1, DISCOUNTS)
     return DiscountSweep(
         discounts=np.array([float(discount) for discount in grid]),
         found=[Fraction(score) for score in plans.column("found")],
@@ -240,11 +240,9 @@ def first_optimal_discount(flat: FlatGame, digits: int = 6) -> tuple[Fraction, F
     return Fraction(low, unit), Fraction(high, unit)
 
 
-def threshold_sweep(
-    config: ThreeDiceScale, thresholds: Sequence[float], discount: Fraction = Fraction(19, 20)
-) -> list[tuple[float, int, Fraction]]:
+def threshold_sweep(config: ThreeDiceScale, thresholds: Sequence[float]) -> list[tuple[float, int, Fraction]]:
     """For each threshold the sweeps that value iteration needs and the exact expected score of what it finds."""
-    plans = config.sweep(plan, [Plan(discount, threshold) for threshold in thresholds], 1, THRESHOLDS)
+    plans = config.sweep(plan, [Plan(threshold=threshold) for threshold in thresholds], 1, THRESHOLDS)
     return [(row["threshold"], row["sweeps"], Fraction(row["found"])) for row in plans.rows()]
 
 

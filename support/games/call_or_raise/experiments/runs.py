@@ -25,6 +25,7 @@ from support.games.call_or_raise.settings import (
 )
 from support.sweep import spawn
 from support.sweep.scale import Scaled, Several
+from support.verdicts.stats import estimate
 
 Version = Literal["run", "read", "meant"]
 MOST = 100_000_000  # games of a run: each takes nine bytes of memory
@@ -241,13 +242,6 @@ class Learned(Several):
         if not wins.any():
             raise ValueError(f"no games of '{name}' were played in the phase '{phase}'")
         return estimate(wins[:, 0] / wins.sum(axis=1))
-
-
-def estimate(values: np.ndarray) -> Estimate:
-    """The mean over runs, and a 95% interval (Student's)."""
-    from support.verdicts.stats import mean_interval
-
-    return (float(values.mean()), *mean_interval(values))
 
 
 def learned(config: CallOrRaiseScale, settings: Mapping[str, Run], runs: int | Sequence[int], *place: int) -> Learned:

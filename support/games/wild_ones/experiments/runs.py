@@ -18,6 +18,7 @@ from support.games.wild_ones.experiments.training import (
     trained,
 )
 from support.sweep.scale import Scaled, Several
+from support.verdicts.stats import estimate
 
 AS_RUN = {"decay": 1e4 / (3 * math.log(10)), "decay_in": "decisions", "third_party_closes": False}
 READINGS: Mapping[str, Mapping[str, Any]] = {"as run": AS_RUN, "as written": {}}
@@ -109,20 +110,13 @@ class NetworkRuns(Several):
 
     def share(self, name: str, place: int = 1, player: int = -1) -> tuple[float, float, float]:
         """How often a player has a place: the mean over the runs, and a 95% interval (Student's)."""
-        return spread(self.places(name)[:, player, place - 1])
+        return estimate(self.places(name)[:, player, place - 1])
 
     def checks(self, name: str) -> np.ndarray:
         """float64[runs, points], how often the agent comes first without exploration at each point of training."""
         players = len(self.settings[name].names()) + 1
         found = self.column("checks", name)
         return found.reshape(len(found), -1, players)[:, :, 0]
-
-
-def spread(values: np.ndarray) -> tuple[float, float, float]:
-    """The mean over runs, and a 95% interval (Student's)."""
-    from support.verdicts.stats import mean_interval
-
-    return (float(np.mean(values)), *mean_interval(values))
 
 
 def learned(
@@ -204,7 +198,7 @@ class OtherRuns(Several):
 
     def share(self, name: str, place: int = 1) -> tuple[float, float, float]:
         """How often the agent has a place at the end: the mean over the runs, and a 95% interval (Student's)."""
-        return spread(self.curve(name, place)[:, -1])
+        return estimate(self.curve(name, place)[:, -1])
 
 
 def listened(config: WildOnesScale) -> OtherRuns:
