@@ -14,7 +14,7 @@ from support.book.layout import Book, BookError, find_root
 from support.core.screen import OutputError, printable, safe_streams, shortened
 from support.core.table import PlayError
 from support.games import EXPERIMENTS, GAMES, Option
-from support.learners import LEARNERS, LearnerError, learner_named
+from support.learners import LEARNERS, LearnerError, is_library, learner_named
 from support.sweep import ClusterError, DesignError, StoreError, SweepError
 from support.sweep.scale import SCALES
 from support.verdicts.claims import ClaimError
@@ -24,7 +24,6 @@ STATUS = 79
 """The width of a line of progress, in characters; the next one overwrites it."""
 DIGITS = 40
 """The most digits of a whole number on the command line; the roots of sweeps have up to 39."""
-PACKAGE = str(Path(support.__file__).parent)
 ALL = "all"
 """The word for all learners that chapter 6 compares."""
 REPEATS = "may be repeated"
@@ -35,7 +34,7 @@ class _Parser(argparse.ArgumentParser):
     """A parser that refuses empty values (mostly unset variables of scripts) and shortens long ones in messages."""
 
     def __init__(self, **given: Any):
-        super().__init__(**given)
+        super().__init__(**given, allow_abbrev=False)  # or --seed would be taken for --seeds
         self.register("type", None, _text)
         self.register("type", int, _whole)
 
@@ -365,13 +364,13 @@ def _compare(options: argparse.Namespace) -> int:
 def _shortly(error: SweepError) -> str:
     """What went wrong in courses, a line for each learner and game; whole if both are the book's.
 
-    Of what is the user's own it names the error, and the innermost line outside this package.
+    Of what is the user's own it names the error, and the innermost line outside this package, Python's and others'.
     """
     said = {}
     for one in error.failures:
         if one.setting.learner.partition("(")[0] in LEARNERS and one.setting.game in GAMES:
             return str(error)
-        places = [place for place in re.findall(r'File "(.+)", line (\d+)', one.trace) if PACKAGE not in place[0]]
+        places = [place for place in re.findall(r'File "(.+)", line (\d+)', one.trace) if not is_library(place[0])]
         where = f" ({Path(places[-1][0]).name}, line {places[-1][1]})" if places else ""
         last = re.sub(r"^[\w.]+\.(?=\w+:)", "", one.trace.strip().splitlines()[-1])  # the error, without its module
         said[one.setting.learner, one.setting.game] = f"{last}{where}"

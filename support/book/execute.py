@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import platform
+import re
 import shutil
 import signal
 import sys
@@ -282,7 +283,10 @@ def _private_sockets(folder: str) -> Any:
 
 def _explain(chapter: Chapter, error: Any, failed: Path) -> str:
     source = error.source.strip().splitlines() or [""]
+    trace = re.sub(r"\x1b\[[\d;]*m", "", "\n".join(error.traceback))
+    line = re.search(r"^-+> *\d+ +(.*)", trace, re.MULTILINE)  # IPython's arrow; its first is in the cell
+    where = f", at '{line[1].strip()[:100]}'" if line and line[1].strip() != source[0].strip() else ""
     return (
-        f"{chapter.slug}: cell {error.exec_count} ('{source[0][:60]}') raised {error.ename}: {error.evalue}\n"
+        f"{chapter.slug}: cell {error.exec_count} ('{source[0][:60]}'){where} raised {error.ename}: {error.evalue}\n"
         f"  the notebook up to there is {failed}"
     )

@@ -1,6 +1,7 @@
 """The two halves of a chapter, kept in step: MyST text for people, a notebook without outputs for machines."""
 
 import hashlib
+import json
 import shutil
 import subprocess
 import tempfile
@@ -21,14 +22,23 @@ def notebook_from_text(text: Path) -> str:
     """The notebook that belongs to a MyST file, as JSON: a pure function of the text, cell ids included."""
     notebook = jupytext.reads(text.read_text(encoding="utf-8-sig"), fmt="md:myst")
     notebook.metadata = {key: notebook.metadata[key] for key in KEPT_METADATA if key in notebook.metadata}
-    seen: Counter[str] = Counter()
-    for cell in notebook.cells:
-        digest = hashlib.sha256(f"{cell.cell_type}{cell.source}".encode()).hexdigest()[:10]
-        cell["id"] = f"{digest}-{seen[digest]}"
-        seen[digest] += 1
+    for cell, name in zip(notebook.cells, _ids(notebook), strict=True):
+        cell["id"] = name
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     written: str = nbformat.writes(notebook)
     return written + "\n"
+
+
+def _ids(notebook: Any) -> list[str]:
+    """The id of each cell, a digest of what it holds. An editor keeps ids, so they say what the cells held before."""
+    seen: Counter[str] = Counter()
+    ids = []
+    for cell in notebook.cells:
+        options = json.dumps(cell.metadata, sort_keys=True) if cell.metadata else ""
+        digest = hashlib.sha256(f"{cell.cell_type}{cell.source}{options}".encode()).hexdigest()[:10]
+        ids.append(f"{digest}-{seen[digest]}")
+        seen[digest] += 1
+    return ids
 
 
 def check_pairs(chapters: list[Chapter]) -> None:
@@ -61,19 +71,19 @@ def _difference(expected: str, actual: str) -> str:
 
 
 def sync(book: Book) -> list[str]:
-    """Bring the halves in step; the half that was changed last gives the content, and the notebook loses its outputs.
+    """Bring the halves in step; the half that was changed gives the content, and the notebook loses its outputs.
 
     Returns:
         The names of the files written.
 
     Raises:
-        BookError: a notebook that was changed last cannot be read.
+        BookError: both halves were changed, or a notebook that was changed cannot be read.
     """
     written = []
     folder = book.root / "notebooks"
     for stem in sorted({path.stem for ending in ("*.md", "*.ipynb") for path in folder.glob(ending)}):
         text, notebook = folder / f"{stem}.md", folder / f"{stem}.ipynb"
-        if not text.exists() or (notebook.exists() and _edited_later(notebook, text)):
+        if not text.exists() or (notebook.exists() and _was_edited(notebook, text)):
             text.write_text(_text_of(_read(notebook), text), encoding="utf-8")
             written.append(text.name)
         expected = notebook_from_text(text)
@@ -111,11 +121,33 @@ def _read(notebook: Path) -> Any:
         raise BookError(f"{said}; delete it, and 'make pair' writes it anew from its text") from None
 
 
-def _edited_later(notebook: Path, text: Path) -> bool:
-    """Whether the notebook is the newer half and differs from the text."""
-    if notebook.stat().st_mtime <= text.stat().st_mtime:
+def _was_edited(notebook: Path, text: Path) -> bool:
+    """Whether the notebook differs from the text because somebody changed the notebook, and nobody the text."""
+    try:
+        there = _read(notebook)
+    except BookError:
+        if notebook.stat().st_mtime > text.stat().st_mtime:
+            raise
+        return False  # it is written anew
+    written = jupytext.reads(text.read_text(encoding="utf-8-sig"), fmt="md:myst")
+    if _same(there, written):
         return False
-    return not _same(_read(notebook), jupytext.read(text, fmt="md:myst"))
+    ids, of_text = [cell.get("id") for cell in there.cells], _ids(written)
+    if ids == _ids(jupytext.reads(jupytext.writes(there, fmt="md:myst"), fmt="md:myst")):  # at most, cells were removed
+        younger = notebook.stat().st_mtime > text.stat().st_mtime
+        return younger and set(ids) <= set(of_text) and _is_committed(text)
+    if set(of_text) <= set(ids) or _is_committed(text):
+        return True
+    raise BookError(
+        f"{text.stem}: the text and the notebook have both changed since they were in step; delete the half that you "
+        f"do not want to keep, and 'make pair' writes it anew from the other"
+    )
+
+
+def _is_committed(text: Path) -> bool:
+    """Whether git has the text as it is, so that nobody has changed it and nothing can be lost."""
+    asked = ["git", "-C", str(text.parent), "diff", "--quiet", "HEAD", "--", text.name]
+    return bool(shutil.which("git")) and subprocess.run(asked, capture_output=True, check=False).returncode == 0
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -4,9 +4,10 @@ import random
 from collections.abc import Hashable
 from fractions import Fraction
 
-from support.core.interface import CHANCE, INEXACT, Game, IllegalActionError, State, is_exact
+from support.core.interface import CHANCE, INEXACT, TERMINAL, Game, IllegalActionError, State, is_exact
 
 MOST_MOVES = 10_000
+LONG = 200  # moves; a game that goes on is first played to its end without checks
 WAY_OUT = "limit the turns, and put their count into the position and the information state"
 
 
@@ -16,13 +17,19 @@ def check_game(game: Game, games: int = 20) -> None:
     Raises:
         AssertionError: the game breaks the interface; the message names the state and the rule.
     """
-    assert game.parse("") == game.initial_state(), "an empty notation must be the initial state"
+    assert isinstance(getattr(game, "name", None), str), f"a game needs a name, a text: {type(game).__name__} has none"
+    assert game.parse("") == game.initial_state(), (
+        "an empty notation must be the initial state: game.parse('') differs from game.initial_state(). States need to "
+        "be equal if they are reached by the same moves, as frozen dataclasses are"
+    )
     met: dict[Hashable, tuple[State, dict[str, object]]] = {}
     for number in range(games):
         draw = random.Random(number)
         state = game.initial_state()
         total: list[int | Fraction] = [0] * game.num_players
-        for _ in range(MOST_MOVES):
+        for move in range(MOST_MOVES):
+            if move == LONG:
+                _require_end(state, draw.getstate())
             check_state(game, state)
             future = _future(state)
             first, expected = met.setdefault(state.position, (state, future))
@@ -32,11 +39,25 @@ def check_game(game: Game, games: int = 20) -> None:
                 f"in {' and '.join(differ)}. The position must hold whatever decides that"
             )
             total = [a + b for a, b in zip(total, state.rewards(), strict=True)]
-            assert tuple(total) == tuple(state.returns()), f"'{state}': returns are not the sum of the rewards"
+            assert tuple(total) == tuple(state.returns()), (
+                f"'{state}': the returns {state.returns()} are not the sum of the rewards up to here, {tuple(total)}; "
+                "rewards() is what the last move brought each player"
+            )
             if state.is_terminal():
                 break
             state = state.child(draw.choice(state.possible()))
         assert state.is_terminal(), f"a random game was not over after {MOST_MOVES:,} moves; {WAY_OUT}"
+
+
+def _require_end(state: State, drawn: object) -> None:
+    """Play on without looking: of a game without an end, checking every state would take hours."""
+    draw = random.Random()
+    draw.setstate(drawn)  # type: ignore[arg-type]
+    for _ in range(MOST_MOVES - LONG):
+        if state.is_terminal():
+            return
+        state = state.child(draw.choice(state.possible()))
+    assert state.is_terminal(), f"a random game was not over after {MOST_MOVES:,} moves; {WAY_OUT}"
 
 
 def _future(state: State) -> dict[str, object]:
@@ -59,16 +80,30 @@ def check_state(game: Game, state: State) -> None:
         AssertionError: the state breaks one; the message names the state and the rule.
     """
     mover, players = state.current_player, range(game.num_players)
+    for name in ("current_player", "position"):
+        assert not callable(getattr(state, name)), f"'{state}': {name} must be a property: write @property above it"
+    assert mover in (*players, CHANCE, TERMINAL), (
+        f"'{state}': current_player must be 0 to {len(players) - 1}, CHANCE or TERMINAL, not {mover!r}"
+    )
     assert game.parse(str(state)) == state, f"'{state}' is read back as another state"
     assert hash(game.parse(str(state))) == hash(state), f"'{state}' is read back with another hash"
     for player in players:
         legal = state.legal_actions(player)
+        assert isinstance(legal, tuple), f"'{state}': legal_actions({player}) must be a tuple, not {legal!r}"
         assert bool(legal) == (player == mover), f"'{state}': legal actions of player {player}: {legal}"
         assert len(set(legal)) == len(legal), f"'{state}': an action is listed twice"
-    assert state.legal_actions() == (state.legal_actions(mover) if mover in players else ()), f"'{state}'"
+    assert state.legal_actions() == (state.legal_actions(mover) if mover in players else ()), (
+        f"'{state}': legal_actions() without a player must be those of the player who moves"
+    )
     outcomes = state.chance_outcomes()
+    pairs = isinstance(outcomes, tuple) and all(isinstance(one, tuple) and len(one) == 2 for one in outcomes)
+    assert pairs, f"'{state}': chance_outcomes() must be a tuple of pairs, (outcome, probability), not {outcomes!r}"
     assert bool(outcomes) == (mover == CHANCE), f"'{state}': chance_outcomes() contradicts current_player"
-    for name, numbers in (("returns", state.returns()), ("rewards", state.rewards())):
+    for name in ("returns", "rewards"):
+        numbers = getattr(state, name)()
+        assert isinstance(numbers, tuple) or (name == "rewards" and isinstance(numbers, list)), (
+            f"'{state}': {name}() must be a tuple of {game.num_players} numbers, not {numbers!r}"
+        )
         assert len(numbers) == game.num_players, f"'{state}': {game.num_players} players, but the {name} {numbers}"
         assert is_exact(numbers), f"'{state}': {INEXACT} the {name} {numbers}"
     if outcomes:

@@ -9,6 +9,7 @@ from importlib import import_module
 from inspect import signature
 from numbers import Integral
 from pathlib import Path
+from sysconfig import get_paths
 from traceback import extract_tb
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -19,7 +20,17 @@ from support.core.interface import Game
 from support.core.policy import AnyPolicy
 from support.core.sources import loaded
 
-__all__ = ["LEARNERS", "Curve", "Learner", "LearnerError", "Observed", "failure", "learner_named", "unknown"]
+__all__ = [
+    "LEARNERS",
+    "Curve",
+    "Learner",
+    "LearnerError",
+    "Observed",
+    "failure",
+    "is_library",
+    "learner_named",
+    "unknown",
+]
 
 
 class LearnerError(ValueError):
@@ -243,10 +254,20 @@ def unknown(what: str, name: str, known: Iterable[str], where: str = "") -> str:
     return f"there is no {what} '{name}'{where}; {choice}"
 
 
+LIBRARIES = (str(Path(__file__).parent.parent), *(get_paths()[name] for name in ("stdlib", "purelib", "platlib")))
+"""Folders of code that is not the user's."""
+
+
+def is_library(path: str) -> bool:
+    """Whether a file is Python's own, of an installed package, or of this one; the rest is the user's."""
+    return any(Path(path).is_relative_to(folder) for folder in LIBRARIES)
+
+
 def failure(error: Exception, file: str | None = None) -> str:
-    """What went wrong, and where: the innermost line of ``file``, or the innermost line of all if ``file`` has none."""
+    """What went wrong, and where: the innermost line of ``file``, else of what is no library's, else of all."""
     lines = [(line.filename, line.lineno) for line in extract_tb(error.__traceback__)]
-    path, number = ([line for line in lines if line[0] == file] or lines)[-1]
+    own = [line for line in lines if not is_library(line[0])]
+    path, number = ([line for line in lines if line[0] == file] or own or lines)[-1]
     known = not path.startswith("<") and path != __file__  # Python's own import, or the call that failed
     said, _, more = str(error).strip().partition("\n")
     return f"{type(error).__name__}: {said}{' …' if more else ''}" + (

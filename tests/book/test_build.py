@@ -219,6 +219,11 @@ def test_a_cell_that_raises_stops_the_build(tmp_path):
     book = toy_book(tmp_path, code='raise ValueError("no dice")')
     with pytest.raises(BookError, match=r"toy: cell \d+ .* raised ValueError: no dice"):
         build_book(book)
+    silent = toy_book(tmp_path / "silent", code="number = 3\nassert number == 4")
+    with pytest.raises(
+        BookError, match=r"toy: cell \d+ \('number = 3'\), at 'assert number == 4' raised AssertionError"
+    ):
+        build_book(silent)
     assert not book.results.exists()
     assert not executed_path(book, book.chapter("toy")).exists()
     assert (book.build / "failed/01-toy.ipynb").exists()

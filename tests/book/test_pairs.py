@@ -91,6 +91,63 @@ def test_what_is_written_in_the_notebook_changes_no_other_line_of_the_text(tmp_p
     assert json.loads(notebook.read_text())["cells"][figure + 1]["source"] == ["A new cell."]
 
 
+def halves(tmp_path):
+    """A pair in step, as two paths, and a function that rewrites the notebook and makes it the younger half."""
+    book = toy_book(tmp_path)
+    text, notebook = (book.root / f"notebooks/01-toy.{ending}" for ending in ("md", "ipynb"))
+    sync(book)
+
+    def edit(change):
+        read = json.loads(notebook.read_text())
+        change(read["cells"])
+        notebook.write_text(json.dumps(read))
+        os.utime(notebook, (time.time() + 10,) * 2)
+
+    return book, text, notebook, edit
+
+
+def test_what_is_written_in_the_text_survives_a_younger_notebook_that_nobody_edited(tmp_path):
+    book, text, notebook, edit = halves(tmp_path)
+    text.write_text(text.read_text() + "\nOne more sentence.\n")
+    edit(lambda cells: [cell.update(outputs=[]) for cell in cells if cell["cell_type"] == "code"])
+    assert sync(book) == ["01-toy.ipynb"]
+    assert "One more sentence." in text.read_text()
+    assert "One more sentence." in notebook.read_text()
+
+
+def test_options_that_are_changed_in_the_notebook_reach_the_text(tmp_path):
+    book, text, _, edit = halves(tmp_path)
+    edit(lambda cells: cells[-1]["metadata"].update(tags=["hide-input"]))
+    os.utime(text, (time.time() + 20,) * 2)  # whichever is the younger
+    assert sync(book) == ["01-toy.md", "01-toy.ipynb"]
+    assert ":tags: [hide-input]" in text.read_text()
+
+
+def test_nothing_is_lost_if_both_halves_were_changed(tmp_path):
+    book, text, notebook, edit = halves(tmp_path)
+    text.write_text(text.read_text().replace("40 + 2", "41 + 1"))
+    edit(lambda cells: cells[-1]["source"].append("\n# so"))
+    before = text.read_text(), notebook.read_text()
+    with pytest.raises(BookError, match="01-toy: the text and the notebook have both changed since they were in step"):
+        sync(book)
+    assert (text.read_text(), notebook.read_text()) == before
+    notebook.unlink()
+    assert sync(book) == ["01-toy.ipynb"]
+    assert "41 + 1" in notebook.read_text()
+
+
+def test_a_cell_may_be_removed_from_the_notebook_if_git_has_the_text(tmp_path):
+    book, text, _, edit = halves(tmp_path)
+    edit(lambda cells: cells.pop())
+    assert sync(book) == ["01-toy.ipynb"]  # the text may have gained a cell
+    git = ["git", "-C", tmp_path, "-c", "user.name=Toy", "-c", "user.email=toy@example.org"]
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "A toy."]):
+        subprocess.run([*git, *command], check=True)
+    edit(lambda cells: cells.pop())
+    assert sync(book) == ["01-toy.md", "01-toy.ipynb"]
+    assert "40 + 2" not in text.read_text()
+
+
 def test_outputs_are_taken_out(tmp_path):
     book = toy_book(tmp_path)
     notebook = book.root / "notebooks/01-toy.ipynb"

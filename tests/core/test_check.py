@@ -21,6 +21,61 @@ def test_a_game_without_end_is_found_out(monkeypatch):
         playthrough(LiarsDice(6), 1)
 
 
+@pytest.mark.parametrize("always", [True, False])
+def test_a_long_game_is_played_to_its_end_before_it_is_checked(monkeypatch, always):
+    monkeypatch.setattr(check, "LONG", 1)
+    looked = []
+    monkeypatch.setattr(check, "check_state", lambda game, state: looked.append(state))
+    if always:
+        monkeypatch.setattr(BiscuitsState, "is_terminal", lambda state: False)
+        monkeypatch.setattr(BiscuitsState, "child", lambda state, action: state)
+        with pytest.raises(AssertionError, match="not over after 10,000 moves"):
+            check_game(Biscuits())
+        assert len(looked) == 1
+    else:
+        check_game(Biscuits(), games=1)
+        assert len(looked) > 1
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "message"),
+    [
+        ("current_player", 3, "current_player must be 0 to 1, CHANCE or TERMINAL, not 3"),
+        ("current_player", lambda state: 0, "current_player must be a property: write @property above it"),
+        ("position", lambda state: 0, "position must be a property: write @property above it"),
+        ("legal_actions", lambda state, player=None: None, r"legal_actions\(0\) must be a tuple, not None"),
+        ("chance_outcomes", lambda state: {"a": 1}, "chance_outcomes.. must be a tuple of pairs"),
+        ("chance_outcomes", lambda state: (1, 2), r"a tuple of pairs, \(outcome, probability\), not \(1, 2\)"),
+        ("returns", lambda state: 1, r"returns\(\) must be a tuple of 2 numbers, not 1"),
+        ("returns", lambda state: [0, 0], r"returns\(\) must be a tuple of 2 numbers, not \[0, 0\]"),
+        ("rewards", lambda state: {0: 1, 1: 0}, r"rewards\(\) must be a tuple of 2 numbers, not \{"),
+        ("rewards", lambda state: (0, 0), r"returns \(-?1, -?1\) are not the sum of the rewards up to here, \(0, 0\)"),
+        ("__eq__", lambda state, other: state is other, "equal if they are reached by the same moves, as frozen"),
+    ],
+)
+def test_a_state_of_the_wrong_form_is_found_out(monkeypatch, name, wrong, message):
+    monkeypatch.setattr(BiscuitsState, name, wrong)
+    with pytest.raises(AssertionError, match=message):
+        check_game(Biscuits())
+
+
+def test_actions_without_a_player_are_those_of_the_mover(monkeypatch):
+    legal = BiscuitsState.legal_actions
+    monkeypatch.setattr(
+        BiscuitsState,
+        "legal_actions",
+        lambda state, player=None: legal(state, player)[: None if player is not None else 1],
+    )
+    with pytest.raises(AssertionError, match="without a player must be those of the player who moves"):
+        check_game(Biscuits())
+
+
+def test_a_game_without_a_name_is_found_out(monkeypatch):
+    monkeypatch.setattr(Biscuits, "name", None)
+    with pytest.raises(AssertionError, match="a game needs a name, a text: Biscuits has none"):
+        check_game(Biscuits())
+
+
 def test_a_game_that_takes_any_action_is_found_out(monkeypatch):
     monkeypatch.setattr(BiscuitsState, "child", lambda state, action: state)
     with pytest.raises(AssertionError, match="'8,4' accepts an action that does not exist"):

@@ -15,7 +15,7 @@ from support.learners.methods import Cfr
 from support.sweep import spawn
 from support.trials import WIDTH, Trial, legend, trials
 
-OWN = '''
+OWN = '''from random import Random
 class First:
     """Always the first action."""
 
@@ -51,6 +51,13 @@ class Shape(First):
 class Cheats(First):
     def train(self, game, games, seed):
         game.initial_state().child("cheat")
+
+
+class ForgetsChance(First):
+    def train(self, game, games, seed):
+        state = game.initial_state()
+        while not state.is_terminal():
+            state = state.child(Random(seed).choice(state.legal_actions()))
 
 
 class Forgets(First):
@@ -295,6 +302,10 @@ def test_in_a_terminal_one_line_says_what_is_going_on(capsys, monkeypatch):
         (["mine:Shape", "--game", "kuhn-poker"], "failed at kuhn-poker: ValueError: not the shape (mine.py, line 31)"),
         (["mine:Cheats", "--game", "kuhn-poker"], "IllegalActionError: 'cheat' is not possible"),
         (["mine:Cheats", "--game", "kuhn-poker"], "(mine.py, line 36)"),
+        (
+            ["mine:ForgetsChance", "--game", "kuhn-poker"],
+            "IndexError: Cannot choose from an empty sequence (mine.py, line 43)",
+        ),
         (["mine:Forgets", "--game", "kuhn-poker"], "train returned None at kuhn-poker"),
         (
             ["mine:Asks", "--game", "kuhn-poker"],
