@@ -285,7 +285,7 @@ def _explain(chapter: Chapter, error: Any, failed: Path) -> str:
     source = error.source.strip().splitlines() or [""]
     trace = re.sub(r"\x1b\[[\d;]*m", "", "\n".join(error.traceback))
     line = re.search(r"^-+> *\d+ +(.*)", trace, re.MULTILINE)  # IPython's arrow; its first is in the cell
-    where = f", at '{line[1].strip()[:100]}'" if line and line[1].strip() != source[0].strip() else ""
+    where = f", at '{line[1].strip()[:100]}'," if line and line[1].strip() != source[0].strip() else ""
     return (
         f"{chapter.slug}: cell {error.exec_count} ('{source[0][:60]}'){where} raised {error.ename}: {error.evalue}\n"
         f"  the notebook up to there is {failed}"

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import tempfile
@@ -42,16 +43,22 @@ def _ids(notebook: Any) -> list[str]:
 
 
 def check_pairs(chapters: list[Chapter]) -> None:
-    """Raise an error unless every notebook is the one that its text gives.
+    """Raise an error unless every notebook is the one that its text gives, and asks for the published scale.
 
     Raises:
-        BookError: the message has, for each pair out of step, its name and the first difference.
+        BookError: the message has, for each pair out of step, its name and the first difference, and for each chapter
+            that sets another scale, what sets it here.
     """
     faults = []
     for chapter in chapters:
         expected, actual = notebook_from_text(chapter.text), chapter.notebook.read_text(encoding="utf-8")
         if expected != actual:
             faults.append(f"{chapter.slug}: the pair is out of step: {_difference(expected, actual)}; run 'make pair'")
+        if other := re.search(r'^scale = (?!"published")\S+', chapter.text.read_text(encoding="utf-8"), re.MULTILINE):
+            faults.append(
+                f"{chapter.slug}: its first code cell has '{other[0]}', which counts in JupyterLab alone; write "
+                "'scale = \"published\"' there, and ask here for another with --scale (SCALE=small with make)"
+            )
     if faults:
         raise BookError("\n".join(faults))
 

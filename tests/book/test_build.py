@@ -221,7 +221,7 @@ def test_a_cell_that_raises_stops_the_build(tmp_path):
         build_book(book)
     silent = toy_book(tmp_path / "silent", code="number = 3\nassert number == 4")
     with pytest.raises(
-        BookError, match=r"toy: cell \d+ \('number = 3'\), at 'assert number == 4' raised AssertionError"
+        BookError, match=r"toy: cell \d+ \('number = 3'\), at 'assert number == 4', raised AssertionError"
     ):
         build_book(silent)
     assert not book.results.exists()

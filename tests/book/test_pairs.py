@@ -190,6 +190,18 @@ def test_a_byte_order_mark_is_no_text(tmp_path):
     assert list(Registry.load(book.registry)) == ["toy/answer"]
 
 
+def test_a_scale_that_would_not_count_is_refused(tmp_path):
+    book, text, _, _ = halves(tmp_path)
+    chapter = book.chapter("toy")
+    check_pairs([chapter])
+    text.write_text(text.read_text().replace('scale = "published"', 'scale = "smal"'))
+    sync(book)
+    with pytest.raises(
+        BookError, match="toy: its first code cell has 'scale = \"smal\"', which counts in JupyterLab alone"
+    ):
+        check_pairs([chapter])
+
+
 def test_the_hook_refuses_a_commit_out_of_step(tmp_path):
     book = toy_book(tmp_path)
     hooks = tmp_path / ".githooks"
