@@ -90,9 +90,8 @@ def details(row: Mapping[str, Any]) -> str:
     """A referee's questions about a verdict, folded away: one line for each question that the record answers."""
     lines = [(name, [f"“{row[key]}”" if key == "quote" else row[key]]) for key, name in DETAILS.items() if row[key]]
     if row["surprise"] is not None:
-        lines.append(
-            ("p-value of what was published, and of the control", [p_value(row[k]) for k in ("surprise", "control")])
-        )
+        named = (("surprise", "what was published"), ("control", "the control, which must fail"))
+        lines.append(("p-values", [f"{p_value(row[key])}: {words}" for key, words in named]))
     if parts := row["parts"]:
         lines.append(("Its parts", [f"{PARTS[holds]} {words}" for words, holds in parts.items()]))
     if not lines:

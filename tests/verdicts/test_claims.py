@@ -58,7 +58,9 @@ def test_rates_are_judged_by_surprise(surprise, verdict):
     blunt = measure(claim("rate"), 0.8, surprise=surprise, control=0.05, would_decide="More games.", **details)
     assert blunt.verdict == ("differs" if verdict == "differs" else "undecided")
     assert ("More games." in as_html(blunt.as_json())) == (blunt.verdict == "undecided")
-    assert f"<dd>{surprise:.3f}</dd><dd>0.050</dd>" in as_html(blunt.as_json())
+    assert f"<dd>{surprise:.3f}: what was published</dd><dd>0.050: the control, which must fail</dd>" in as_html(
+        blunt.as_json()
+    )
     silent = measure(claim("rate"), 0.8, surprise=0.5, control=0.5, **details)
     assert (silent.verdict, silent.as_json()["would_decide"]) == ("undecided", "more runs")
 

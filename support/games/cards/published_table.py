@@ -192,7 +192,7 @@ class Judged:
 
     def would_pass(self) -> str:
         """Which other tables the test would have let pass, in words."""
-        passing = [name for name, p in self.made_up.items() if p >= LEVEL]
+        passing = [f"“{name}”" for name, p in self.made_up.items() if p >= LEVEL]
         alone = sum(p >= LEVEL for p in self.reversed_alone.values())
         parts = [
             f"of {len(self.made_up)} invented tables: {', '.join(passing) or 'none'}",
