@@ -678,6 +678,7 @@ def test_a_reload_goes_on_and_a_link_shares_the_game(browser, game):
         assert (page.locator(".play-log").inner_text(), page.get_attribute("#play", "data-state")) == (log, state)
         if not over(page):  # whoever comes back later without the link goes on too
             page.goto(page.url.split("#")[0].replace("06-play", "90-scaling"))
+            page.wait_for_function("localStorage.getItem('learned-and-checked.game')")  # other processes learn late
             page.goto(page.url.split("#")[0].replace("90-scaling", "06-play"))
             page.wait_for_selector(READY)
             assert page.locator(".play-log").inner_text() == log
