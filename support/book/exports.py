@@ -91,7 +91,7 @@ def claims_schema() -> dict[str, Any]:
         "parts": {"type": ["object", "null"], "additionalProperties": {"type": ["boolean", "null"]}},
         "would_decide": {**text, "description": "What would decide a claim that is undecided."},
         "surprise": {**probability, "description": "Of a value as far out as the published one in our distribution."},
-        "control": {**probability, "description": "The same for a value that a test worth its name rejects."},
+        "control": {**probability, "description": "The same for a value that a sharp test rejects."},
         "would_pass": {**text, "description": "The published values that would have been called reproduced."},
         "interval": {"type": ["array", "null"], "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
         "interval_kind": {"enum": [*INTERVALS, None], "description": "What the 95% interval is about."},

@@ -125,10 +125,8 @@ def _insertable(chapter: Chapter, row: dict[str, Any]) -> dict[str, Any]:
         "kind": row["kind"],
         "games": f"{row['games']:,}" if row["games"] else "",
         "seeds": f"{row['seeds']:,}" if row["seeds"] else "",
-        **{
-            name: "" if row[key] is None else p_value(row[key])
-            for name, key in (("p", "surprise"), ("control", "control"))
-        },
+        "p": p_value(row["surprise"]),
+        "control": p_value(row["control"]),
         "low": ends[0] if ends else "",
         "high": ends[1] if ends else "",
     }

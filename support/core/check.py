@@ -3,6 +3,7 @@
 import random
 from collections.abc import Hashable
 from fractions import Fraction
+from typing import Any
 
 from support.core.interface import CHANCE, INEXACT, TERMINAL, Game, IllegalActionError, State, is_exact
 
@@ -25,11 +26,11 @@ def check_game(game: Game, games: int = 20) -> None:
     met: dict[Hashable, tuple[State, dict[str, object]]] = {}
     for number in range(games):
         draw = random.Random(number)
-        state = game.initial_state()
+        state, moved = game.initial_state(), 0
         total: list[int | Fraction] = [0] * game.num_players
-        for move in range(MOST_MOVES):
-            if move == LONG:
-                _require_end(state, draw.getstate())
+        while True:
+            if moved == min(LONG, MOST_MOVES):
+                _require_end(state, draw.getstate(), MOST_MOVES - moved)
             check_state(game, state)
             future = _future(state)
             first, expected = met.setdefault(state.position, (state, future))
@@ -45,15 +46,14 @@ def check_game(game: Game, games: int = 20) -> None:
             )
             if state.is_terminal():
                 break
-            state = state.child(draw.choice(state.possible()))
-        assert state.is_terminal(), f"a random game was not over after {MOST_MOVES:,} moves; {WAY_OUT}"
+            state, moved = state.child(draw.choice(state.possible())), moved + 1
 
 
-def _require_end(state: State, drawn: object) -> None:
+def _require_end(state: State, drawn: tuple[Any, ...], moves: int) -> None:
     """Play on without looking: of a game without an end, checking every state would take hours."""
     draw = random.Random()
-    draw.setstate(drawn)  # type: ignore[arg-type]
-    for _ in range(MOST_MOVES - LONG):
+    draw.setstate(drawn)
+    for _ in range(moves):
         if state.is_terminal():
             return
         state = state.child(draw.choice(state.possible()))

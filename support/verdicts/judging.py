@@ -81,8 +81,10 @@ def badge(verdict: str) -> str:
     return f'<span class="verdict verdict-{verdict.replace(" ", "-")}">{SIGNS[verdict]} {verdict}</span>'
 
 
-def p_value(probability: float) -> str:
-    """A p-value as readers see it."""
+def p_value(probability: float | None) -> str:
+    """A p-value as readers see it; nothing if there is none."""
+    if probability is None:
+        return ""
     return f"{probability:.3f}" if probability >= 0.001 else "less than 0.001"
 
 

@@ -76,8 +76,8 @@ def judged(
     width = shared or len(published)
     start = column // width * width
     ranges = passing_ranges(published, runs, column, GRID, slice(start, start + width))
-    blunt = control if len(control) else [100 / width] * len(published)
-    return Judged(joint_surprise(published, runs), joint_surprise(blunt, runs), ranges, false_alarms(runs))
+    row = control if len(control) else [100 / width] * len(published)
+    return Judged(joint_surprise(published, runs), joint_surprise(row, runs), ranges, false_alarms(runs))
 
 
 def published_shares(opponents: str) -> np.ndarray:
