@@ -23,8 +23,8 @@ from support.book.layout import Book, BookError
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-"""The names under which a system may have the browser."""
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+"""The names under which a system may have the browser; the first is Chromium without windows, at half the cost."""
 STYLES = (
     *("styles/theme.css", "styles/pydata-sphinx-theme.css", "pygments.css", "styles/sphinx-book-theme.css"),
     *("mystnb.*.css", "sphinx-design.min.css", "book.css", "live/live.css"),

@@ -93,10 +93,10 @@ def deciding(walks):
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_rules(page_of_tables, name):
+def test_rules(ask, name):
     games = GAMES[name]
     walks = walked(games, POSITIONS, seed=1)
-    found = page_of_tables.evaluate(WALK, {"name": name, "walks": given(walks)})
+    found = ask(WALK, {"name": name, "walks": given(walks)})
     states = [state for walk in walks for state in walk.states]
     assert len(found) == len(states) >= POSITIONS
     for state, there in zip(states, found, strict=True):
@@ -106,15 +106,15 @@ def test_rules(page_of_tables, name):
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_agents(page_of_tables, name):
+def test_agents(ask, name):
     games = GAMES[name][:1]  # of biscuits the one from which the learners have learned
     game = games[0][1]
-    asked = page_of_tables.evaluate("(name) => Object.keys(TABLES[name].agents)", name)
+    asked = ask("(name) => Object.keys(TABLES[name].agents)", name)
     entry = REGISTRY[game.name]
     assert set(asked) <= set(entry.agents)
     walks = walked(games, 4 * DECISIONS, seed=2)
     names = [YOU, *["survivalist"] * (game.num_players - 1)]
-    found = page_of_tables.evaluate(ACT, {"name": name, "walks": given(walks), "names": names, "asked": asked})
+    found = ask(ACT, {"name": name, "walks": given(walks), "names": names, "asked": asked})
     states = deciding(walks)
     assert len(found) == len(states)
     tables = {}
@@ -139,7 +139,7 @@ def test_agents(page_of_tables, name):
     ],
     ids=lambda value: "+".join(value) if isinstance(value, list) else f"{value.name}-{value.num_players}",
 )
-def test_exact_answers(page_of_tables, game, names):
+def test_exact_answers(ask, game, names):
     table = seated(game.name, {"players": game.num_players, "dice": game.dice}, names, None, Style())
 
     def choose(state, stream: Stream):
@@ -150,7 +150,7 @@ def test_exact_answers(page_of_tables, game, names):
 
     walks = walked([("", game)], 800, seed=3, choose=choose)
     name = f"{game.name}/{game.num_players}x{game.dice}"
-    found = page_of_tables.evaluate(BEST, {"name": name, "walks": given(walks), "names": [YOU, *names]})
+    found = ask(BEST, {"name": name, "walks": given(walks), "names": [YOU, *names]})
     states = [state for state in deciding(walks) if state.current_player == 0]
     assert len(found) == len(states) > 50
     for state, (values, hands) in zip(states, found, strict=True):
@@ -166,12 +166,12 @@ def test_exact_answers(page_of_tables, game, names):
                 assert all(abs(there[hand] - wanted[hand]) < 1e-12 for hand in wanted), str(state)
 
 
-def test_exact_answers_at_the_published_table_of_call_or_raise(page_of_tables):
+def test_exact_answers_at_the_published_table_of_call_or_raise(ask):
     """Six dice have more rolls than a number has bits; the compiled answers are those that the terminal's table has."""
     game, names = CallOrRaise(), ["random"] * 3
     ceiling = FastCeiling(game, CHOOSES_THE_FACE)
     walks = walked([("", game)], 60, seed=3)
-    found = page_of_tables.evaluate(BEST, {"name": "call-or-raise/4x6", "walks": given(walks), "names": [YOU, *names]})
+    found = ask(BEST, {"name": "call-or-raise/4x6", "walks": given(walks), "names": [YOU, *names]})
     states = [state for state in deciding(walks) if state.current_player == 0]
     assert len(found) == len(states) > 8
     for state, (values, _) in zip(states, found, strict=True):
@@ -184,7 +184,7 @@ def test_exact_answers_at_the_published_table_of_call_or_raise(page_of_tables):
         assert close([float(value) for value in here], values, 1e-6), str(state)
 
 
-def test_exact_answers_of_small_games(page_of_tables):
+def test_exact_answers_of_small_games(ask):
     biscuits, dice = (seated(name, {}, (), None, Style()) for name in ("biscuits", "three-dice"))
     worth = "({name, walks}) => { const t = TABLES[name], g = LearnedAndChecked.game(t), found = []; " + (
         "for (const [root, places] of walks) { let s = g.start(root); for (const p of places) { "
@@ -196,25 +196,25 @@ def test_exact_answers_of_small_games(page_of_tables):
         ("three-dice/all", dice, [("3", DiceGame())]),
     ):
         walks = walked(games, 2_000, seed=4)
-        found = page_of_tables.evaluate(worth, {"name": name, "walks": given(walks)})
+        found = ask(worth, {"name": name, "walks": given(walks)})
         for state, there in zip(deciding(walks), found, strict=True):
             assert close([float(value) for value in table.values(state).values()], there, 1e-9), str(state)
 
 
-def test_every_game_of_the_registry_is_on_the_page(page_of_tables):
-    index = page_of_tables.evaluate("TABLES.games")
+def test_every_game_of_the_registry_is_on_the_page(ask):
+    index = ask("() => TABLES.games")
     assert list(index) == list(REGISTRY)
     assert {f"{name}/{size}" for name, entry in index.items() for size in entry["sizes"]} == set(GAMES)
 
 
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("name", ["ace-king-queen/all", "kuhn-poker/all", "leduc-poker/all", "liars-dice/3"])
-def test_exact_answers_against_each_agent(page_of_tables, name, seat):
+def test_exact_answers_against_each_agent(ask, name, seat):
     ((_, game),) = GAMES[name]
     for agent in REGISTRY[game.name].agents:
         sizes = {"faces": 3} if game.name == "liars-dice" else {}
         table = seated(game.name, sizes, [agent], seat + 1, Style())
-        rows = page_of_tables.evaluate("([name, agent]) => TABLES[name].agents[agent].worth", [name, agent])[seat]
+        rows = ask("([name, agent]) => TABLES[name].agents[agent].worth", [name, agent])[seat]
         compared = 0
         for walk in walked([("", game)], 300, seed=5):
             for state in walk.states:
