@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import support
 from support.book.layout import Book, BookError, find_root
-from support.core.screen import OutputError, printable, safe_streams, shortened
+from support.core.screen import OutputError, printable, safe_streams, shortened, unknown
 from support.core.table import PlayError
 from support.games import EXPERIMENTS, GAMES, Option
 from support.learners import LEARNERS, LearnerError, is_library, learner_named
@@ -245,8 +245,7 @@ def _sweep(options: argparse.Namespace) -> int:
         if field.name in values and field.default in rules.values():  # a game's name stands for where its rules are
             for value in values[field.name]:
                 if value not in rules and ":" not in value:
-                    known = ", ".join(rules)
-                    raise DesignError(f"no game '{value}'; known are {known}; others are named module:Class")
+                    raise DesignError(f"{unknown('game', value, rules)} Name another as module:Class.")
             values[field.name] = [rules.get(value, value) for value in values[field.name]]
     settings = configurations(experiment, values)
     folder = Path(options.out or Path("sweeps") / options.experiment.replace(":", "-"))

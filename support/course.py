@@ -22,12 +22,13 @@ from support.core.checks import settings
 from support.core.flat import KEPT, FlatGame
 from support.core.interface import CHANCE, DoesNotFitError, Game
 from support.core.policy import EndlessError, from_weights
+from support.core.screen import unknown
 from support.core.sources import loaded
 from support.exact.kinds import kind_of
 from support.exact.nash_conv_fast import Scorer, normalise
 from support.games import GAMES
 from support.judge import complete, judge
-from support.learners import Curve, Learner, LearnerError, Observed, failure, learner_named, made, own, unknown
+from support.learners import Curve, Learner, LearnerError, Observed, failure, learner_named, made, own
 from support.learners.methods import unfolded
 
 FIRST = 1000

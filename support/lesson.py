@@ -16,9 +16,10 @@ from pydantic import Field
 from support.core.checks import settings
 from support.core.interface import DoesNotFitError, Game
 from support.core.policy import EndlessError, Judgement, PolicyError
+from support.core.screen import unknown
 from support.games import GAMES, Entry
 from support.judge import judge
-from support.learners import MOST_GAMES, Learner, LearnerError, failure, learner_named, unknown
+from support.learners import MOST_GAMES, Learner, LearnerError, failure, learner_named
 from support.learners.methods import MOST, unfolded
 
 Progress = Callable[[str], None]

@@ -9,9 +9,10 @@ import numpy as np
 
 from support.core.interface import DoesNotFitError
 from support.core.policy import Judgement
+from support.core.screen import unknown
 from support.games import GAMES, Entry
 from support.judge import EXPECTED, NASH_CONV
-from support.learners import MOST_GAMES, Learner, LearnerError, unknown
+from support.learners import MOST_GAMES, Learner, LearnerError
 from support.learners.methods import unfolded
 from support.lesson import Progress, sizes_to_try, teach, uniform, written
 from support.sweep import spawn

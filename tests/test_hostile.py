@@ -353,7 +353,7 @@ def test_what_is_wrong_is_named_as_it_was_written(folder, monkeypatch, capsys):
         ("replay banana", "banana: seed must be a whole number, not 'banana'"),
         ("claims --scale small", "run 'make book SCALE=small' first"),
         ("replay no-heaps", "the heaps must hold at least one biscuit"),
-        ("sweep result-table --set game=chess", "no game 'chess'; known are biscuits, "),
+        ("sweep result-table --set game=chess", "no game 'chess'; there are biscuits, "),
         ("judge cfr --seeds 100000000000", "seeds must be at most 1,000,000, not 100,000,000,000"),
     ]:
         assert main(line.split()) == 1

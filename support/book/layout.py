@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from support.core.screen import unknown
 from support.sweep.scale import SCALES
 
 NAME = re.compile(r"(\d\d)-([a-z0-9]+(?:-[a-z0-9]+)*)")
@@ -76,7 +77,7 @@ class Book:
 
     def __post_init__(self) -> None:
         if self.scale not in SCALES:
-            raise BookError(f"no scale '{self.scale}'; known are {', '.join(SCALES)}")
+            raise BookError(unknown("scale", self.scale, SCALES))
 
     @property
     def build(self) -> Path:
@@ -141,7 +142,7 @@ class Book:
         """
         chapters = {chapter.slug: chapter for chapter in self.chapters()}
         if slug not in chapters:
-            raise BookError(f"no chapter '{slug}'; known are {', '.join(chapters)}")
+            raise BookError(unknown("chapter", slug, chapters))
         return chapters[slug]
 
 

@@ -1,4 +1,4 @@
-"""What reaches the screen: foreign text made printable, and an output that may be closed, full, or read by nobody."""
+"""What reaches the screen: names that nobody knows, foreign text, and an output that may be closed, full or unread."""
 
 import errno
 import io
@@ -6,8 +6,9 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from difflib import get_close_matches
 from typing import Any
 
 WORD, LINE = 200, 2_000
@@ -28,6 +29,15 @@ class OutputError(Exception):
     def __init__(self, message: str, status: int = 1):
         super().__init__(message)
         self.status = status
+
+
+def unknown(what: str, name: str, known: Iterable[str], where: str = "") -> str:
+    """The sentence that nothing of a kind has this name: it suggests similar names, or lists all."""
+    names = list(known)
+    near = get_close_matches(name, names) or get_close_matches(name.lower(), names)
+    near = near or [one for one in names if name and one.startswith(name)]
+    choice = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names) or 'none'}."
+    return f"there is no {what} '{name}'{where}; {choice}"
 
 
 def printable(text: str) -> str:

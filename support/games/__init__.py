@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from support.core.interface import Game
+from support.core.screen import unknown
 from support.core.sources import loaded
 
 __all__ = ["EXPERIMENTS", "GAMES", "Entry", "Option", "Small", "rules"]
@@ -315,5 +316,5 @@ def rules(name: str, **sizes: Any) -> Game:
         ValueError: there is no such game, or a size is out of range.
     """
     if name not in GAMES:
-        raise ValueError(f"no game '{name}'; known are {', '.join(GAMES)}")
+        raise ValueError(unknown("game", name, GAMES))
     return GAMES[name].rules(**sizes)

@@ -1,9 +1,8 @@
 """Learning methods behind one protocol, each with its compiled form beside it."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, fields, is_dataclass
-from difflib import get_close_matches
 from fractions import Fraction
 from importlib import import_module
 from inspect import signature
@@ -18,6 +17,7 @@ import numpy as np
 from support.core.flat import FlatGame
 from support.core.interface import Game
 from support.core.policy import AnyPolicy
+from support.core.screen import unknown
 from support.core.sources import loaded
 
 __all__ = [
@@ -29,7 +29,6 @@ __all__ = [
     "failure",
     "is_library",
     "learner_named",
-    "unknown",
 ]
 
 
@@ -244,14 +243,6 @@ def _settings(name: str, kind: type, given: str) -> dict[str, Any]:
         except (ValueError, TypeError, ZeroDivisionError, OverflowError):
             raise LearnerError(f"{key} of {name} must be a number such as {known[key]}, not '{value}'") from None
     return found
-
-
-def unknown(what: str, name: str, known: Iterable[str], where: str = "") -> str:
-    """The sentence that there is no learner or game of a name; it suggests similar names, or lists all."""
-    names = list(known)
-    near = get_close_matches(name, names) or [one for one in names if name and one.startswith(name)]
-    choice = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names) or 'none'}."
-    return f"there is no {what} '{name}'{where}; {choice}"
 
 
 LIBRARIES = (str(Path(__file__).parent.parent), *(get_paths()[name] for name in ("stdlib", "purelib", "platlib")))

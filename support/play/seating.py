@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from support.core.interface import Game
+from support.core.screen import unknown
 from support.core.style import Style
 from support.core.table import YOU, PlayError, Table
 from support.games import GAMES, Entry
@@ -17,7 +18,7 @@ def entry_named(name: str) -> Entry:
         PlayError: there is no such game.
     """
     if name not in GAMES:
-        raise PlayError(f"no game '{name}'; known are {', '.join(GAMES)}")
+        raise PlayError(unknown("game", name, GAMES))
     return GAMES[name]
 
 
@@ -80,7 +81,7 @@ def seated(name: str, sizes: Mapping[str, Any], against: Sequence[str], seat: in
     against = [agent.removeprefix(f"{name}/") for agent in against]
     for agent in against:
         if agent not in entry.agents:
-            raise PlayError(f"no agent '{agent}' plays {name}; known are {', '.join(entry.agents)}")
+            raise PlayError(unknown("agent", agent, entry.agents, f" that plays {name}"))
     if "players" in entry.options and "players" not in sizes and len(against) > 1:
         if len(against) >= (most := entry.options["players"].most):
             raise PlayError(f"{name} takes up to {most - 1} opponents, not {len(against)}")

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from support.core.checks import sentence_of
+from support.core.screen import unknown
 from support.core.sources import MODULE, sources
 
 Experiment = Callable[[Any, int], Mapping[str, Any]]
@@ -170,13 +171,12 @@ def experiment_named(name: str, known: Mapping[str, str]) -> Experiment:
         DesignError: there is none; the message lists the short names.
     """
     module, _, function = known.get(name, name).partition(":")
-    choices = f"known are {', '.join(sorted(known))}; others are named module:function"
     if not function:
-        raise DesignError(f"no experiment '{name}'; {choices}")
+        raise DesignError(f"{unknown('experiment', name, sorted(known))} Name your own as module:function.")
     try:
         found: Experiment = getattr(importlib.import_module(module), function)
     except Exception as error:  # a module may raise anything when it is imported
-        raise DesignError(f"no experiment '{name}' ({type(error).__name__}: {error}); {choices}") from None
+        raise DesignError(f"there is no experiment '{name}' ({type(error).__name__}: {error})") from None
     configuration_type(found)
     return found
 

@@ -53,9 +53,9 @@ class Interrupted(KeyboardInterrupt):
     """A sweep was stopped; in a folder, the records of tasks that had ended are kept."""
 
     def __init__(self, done: int, total: int, folder: Path | None):
-        kept = f"their records are in {folder}, and the same sweep goes on from there" if folder else "none is kept"
-        if not done:
-            kept = "nothing had ended; run the same sweep to start again"
+        kept = "none is kept" if done else "nothing had ended"
+        if done and folder:
+            kept = f"their records are in {folder}, and the same, begun again, goes on from there"
         super().__init__(f"stopped after {done:,} of {total:,} tasks; {kept}")
 
 

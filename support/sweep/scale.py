@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from support.core.screen import unknown
 from support.sweep import Records, spawn, sweep
 from support.sweep.design import Design, Experiment
 
@@ -39,7 +40,7 @@ class Scaled(ABC):
             ValueError: there is no such scale.
         """
         if scale not in SCALES:
-            raise ValueError(f"no scale '{scale}'; known are {', '.join(SCALES)}")
+            raise ValueError(unknown("scale", scale, SCALES))
         published: Self = cls()  # type: ignore[call-arg]  # each sets its own root
         return published if scale == "published" else replace(cls.small(), workers=0)
 

@@ -5,7 +5,6 @@ records a measurement for each of its claims; the verdict is computed from the t
 inside the executed notebook, so the page that a reader sees and the results file cannot disagree.
 """
 
-import difflib
 import math
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -18,6 +17,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import Field
 
 from support.core.checks import settings
+from support.core.screen import unknown
 from support.verdicts.judging import as_html, as_table, as_text
 
 KEY = "learned_and_checked_claim"
@@ -132,9 +132,8 @@ class Registry(Mapping[str, Claim]):
     def __getitem__(self, key: str) -> Claim:
         if key in self._claims:
             return self._claims[key]
-        near = difflib.get_close_matches(key, self._claims, n=3, cutoff=0.5)
         same = [name for name in self._claims if name.startswith(key.partition("/")[0] + "/")]
-        raise ClaimError(f"no claim '{key}'; known are {', '.join(near or same or self._claims)}")
+        raise ClaimError(unknown("claim", key, same or self._claims))
 
     def __contains__(self, key: object) -> bool:
         return key in self._claims

@@ -340,7 +340,7 @@ def test_the_small_scale_has_its_own_folder_and_says_so(tmp_path):
 
 
 def test_unknown_names_get_the_known_ones(tmp_path):
-    with pytest.raises(BookError, match="no scale 'huge'; known are published, small"):
+    with pytest.raises(BookError, match="there is no scale 'huge'; there are published, small"):
         Book(tmp_path, "huge")
-    with pytest.raises(BookError, match="no chapter 'tao'; known are toy"):
+    with pytest.raises(BookError, match="there is no chapter 'tao'; did you mean toy"):
         toy_book(tmp_path).chapter("tao")

@@ -38,9 +38,9 @@ def test_claims_of_the_evidence_are_those_of_its_subject(results, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["claims", "tao"], "no chapter 'tao'; known are toy"),
-        (["run", "tao"], "no chapter 'tao'; known are toy"),
-        (["run", "toy", "--scale", "huge"], "no scale 'huge'; known are published, small"),
+        (["claims", "tao"], "there is no chapter 'tao'; did you mean toy"),
+        (["run", "tao"], "there is no chapter 'tao'; did you mean toy"),
+        (["run", "toy", "--scale", "huge"], "there is no scale 'huge'; there are published, small"),
         (["claims", "--scale", "small"], "run 'make book SCALE=small' first"),
         (["pdf"], "run 'make book' first"),
         (["pdf", "--scale", "small"], "run 'make book SCALE=small' first"),

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from support.core.screen import BEGINNING, LINE, WORD, OutputError, printable, safe_streams, shortened
+from support.core.screen import BEGINNING, LINE, WORD, OutputError, printable, safe_streams, shortened, unknown
 
 
 @pytest.mark.parametrize(
@@ -59,3 +59,18 @@ def test_input_that_cannot_be_decoded(monkeypatch):
     with safe_streams():
         assert sys.stdin.readline() == "7,4\ufffd\n"
     assert (sys.stdin, given.errors, given.buffer.closed) == (given, "strict", False)
+
+
+@pytest.mark.parametrize(
+    ("name", "choice"),
+    [
+        ("three-dize", "did you mean three-dice?"),
+        ("CUPS", "did you mean cups?"),
+        ("thr", "did you mean three-dice?"),
+        ("chess", "there are cups, three-dice."),
+        ("", "there are cups, three-dice."),
+    ],
+)
+def test_who_types_an_unknown_name_is_shown_known_ones(name, choice):
+    assert unknown("game", name, ["cups", "three-dice"]) == f"there is no game '{name}'; {choice}"
+    assert unknown("game", name, [], " here") == f"there is no game '{name}' here; there are none."

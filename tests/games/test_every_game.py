@@ -163,5 +163,5 @@ def test_nobody_solves_a_game_that_no_solver_takes():
 
 
 def test_no_such_game_names_those_that_there_are():
-    with pytest.raises(ValueError, match="no game 'chess'; known are biscuits, three-dice"):
+    with pytest.raises(ValueError, match="no game 'chess'; there are biscuits, three-dice"):
         rules("chess")

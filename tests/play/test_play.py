@@ -389,12 +389,12 @@ def test_who_is_out_watches_the_others(name):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["chess"], "no game 'chess'; known are biscuits, three-dice, ace-king-queen, kuhn-poker, leduc-poker, "),
+        (["chess"], "no game 'chess'; there are biscuits, three-dice, ace-king-queen, kuhn-poker, leduc-poker, "),
         (
             ["wild-ones", "--against", "worst"],
-            "no agent 'worst' plays wild-ones; known are survivalist, aggressive, random, network, self-play, best",
+            "'worst' that plays wild-ones; there are survivalist, aggressive, random, network, self-play, best",
         ),
-        (["wild-ones", "--against", "biscuits/perfect"], "no agent 'biscuits/perfect' plays wild-ones"),
+        (["wild-ones", "--against", "biscuits/perfect"], "no agent 'biscuits/perfect' that plays wild-ones"),
         (
             ["wild-ones", "--against", "best", "--players", "2"],
             "best has learned to play only with 3 players and 2 dice",

@@ -73,7 +73,7 @@ HEAD = "game: biscuits\nheaps: 8,4\nseats: you, perfect\n"
     [
         ("", "the header must name 'game'"),
         ("hello\n", "line 1: expected a new 'name: value' of the header, not 'hello'"),
-        ("game: chess\nseats: you, he\n\ne4\n", "no game 'chess'; known are biscuits"),
+        ("game: chess\nseats: you, he\n\ne4\n", "no game 'chess'; there are biscuits"),
         ("game: biscuits\ngame: biscuits\n", "line 2: expected a new"),
         (HEAD + "dice: 3\n\n8,4\n", "the header of biscuits has no 'dice'; it may have game, seats, seed, heaps"),
         (HEAD.replace("8,4", "8") + "\n8,4\n", "heaps are Digestives and Rich Teas"),

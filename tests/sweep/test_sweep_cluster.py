@@ -110,7 +110,7 @@ def test_a_cluster_that_is_lost_leaves_what_has_ended(tmp_path, log, loopback, m
         assert running.result() == 1
     assert lines(capfd)[-1] == (
         "error: the connection to the scheduler was lost; start it and its workers again, and where records are kept, "
-        "the same sweep goes on from there"
+        "the same, begun again, goes on from there"
     )
 
 
@@ -123,7 +123,7 @@ def test_a_scheduler_that_is_killed_is_one_sentence(tmp_path, log, loopback, com
     assert (driver.returncode, said) == (1, "")
     assert [line for line in errors.splitlines() if not line.startswith("dashboard: ")] == [
         "error: the connection to the scheduler was lost; start it and its workers again, and where records are kept, "
-        "the same sweep goes on from there"
+        "the same, begun again, goes on from there"
     ]
 
 

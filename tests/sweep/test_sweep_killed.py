@@ -119,8 +119,8 @@ def test_control_c_keeps_what_has_ended_and_says_where(tmp_path, log, command):
     said, errors = first.communicate()
     assert (first.returncode, said) == (130, "")
     assert errors.strip() == (
-        f"interrupted: stopped after 4 of 8 tasks; their records are in {tmp_path / 'out'}, and the same sweep goes on "
-        "from there"
+        f"interrupted: stopped after 4 of 8 tasks; their records are in {tmp_path / 'out'}, and the same, begun "
+        "again, goes on from there"
     )
     until(lambda: all(gone(call.pid) for call in seen(log)))
     assert len(pd.read_parquet(tmp_path / "out/unfinished")) == 4
@@ -135,9 +135,7 @@ def test_control_c_before_anything_has_ended_says_that_nothing_had(tmp_path, log
     first = command(*words_for(log, 1, 4, tmp_path / "out"), "--workers", 2)
     until(lambda: (tmp_path / "out/sweep.json").exists())
     os.killpg(first.pid, signal.SIGINT)
-    assert first.communicate() == (
-        *("", "\ninterrupted: stopped after 0 of 4 tasks; nothing had ended; run the same sweep to start again\n"),
-    )
+    assert first.communicate() == (*("", "\ninterrupted: stopped after 0 of 4 tasks; nothing had ended\n"),)
     assert first.returncode == 130
 
 

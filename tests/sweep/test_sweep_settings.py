@@ -267,9 +267,9 @@ def test_experiments_that_no_worker_could_run(experiment, message):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("nonsense", "no experiment 'nonsense'; known are "),
-        ("toy_experiments", "no experiment 'toy_experiments'; known are "),
-        ("toy_experiments:", "no experiment 'toy_experiments:'; known are "),
+        ("nonsense", "no experiment 'nonsense'; there are "),
+        ("toy_experiments", "no experiment 'toy_experiments'; there are "),
+        ("toy_experiments:", "no experiment 'toy_experiments:'; there are "),
         (":dice", "no experiment ':dice' "),
         (".toys:dice", "no experiment '.toys:dice' "),
         ("toy_experiments:missing", "no attribute 'missing'"),
@@ -302,7 +302,7 @@ def test_unknown_experiments(tmp_path, monkeypatch, name, message):
 def test_an_experiment_by_its_name_and_by_its_place():
     assert experiment_named("toy_experiments:dice", {}) is dice
     assert experiment_named("dice", {"dice": "toy_experiments:dice"}) is dice
-    with pytest.raises(DesignError, match="no experiment 'dies'; known are dice; others are named module:function"):
+    with pytest.raises(DesignError, match=r"no experiment 'dies'; did you mean dice\? Name your own as module"):
         experiment_named("dies", {"dice": "toy_experiments:dice"})
 
 
@@ -337,7 +337,9 @@ def test_a_game_is_set_by_its_name_or_by_its_rules():
     )
     assert named == placed
     assert named[0].game == "support.games.cards.kuhn:Kuhn"
-    assert quiet("result-table", "--set", "game=chess")[2].startswith("error: no game 'chess'; known are biscuits")
+    assert quiet("result-table", "--set", "game=chess")[2].startswith(
+        "error: there is no game 'chess'; there are biscuits"
+    )
 
 
 def test_records_depend_on_the_modules_that_a_setting_names():

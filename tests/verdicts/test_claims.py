@@ -210,7 +210,7 @@ def test_a_registry_is_a_mapping_in_the_order_of_the_file():
 
 def test_unknown_claims_get_the_known_ones():
     known = Registry([claim(id="toy/mean"), claim(id="toy/median")])
-    with pytest.raises(ClaimError, match="no claim 'toy/men'; known are toy/mean"):
+    with pytest.raises(ClaimError, match="no claim 'toy/men'; did you mean toy/mean"):
         known["toy/men"]
     with pytest.raises(ClaimError, match="appears twice"):
         Registry([claim(), claim()])

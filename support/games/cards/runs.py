@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from support.core.flat import FlatGame
+from support.core.screen import unknown
 from support.exact.nash_conv_fast import Scorer, normalise
 from support.games.cards.truth import flat_game
 from support.learners.long_runs import History, TableRun, histories, result_table
@@ -211,7 +212,7 @@ def slot_of(information: str, action: str) -> int:
     flat = flat_game()
     texts = [text for _, text in flat.information_states]
     if information not in texts:
-        raise KeyError(f"no information state '{information}'; known are {', '.join(texts)}")
+        raise KeyError(unknown("information state", information, texts))
     state = texts.index(information)
     actions = [flat.action[edge] for edge in flat.edges(flat.nodes_of_information()[state][0])]
     if action not in actions:

@@ -198,7 +198,7 @@ def test_median_interval(numbers, expected):
 
 def test_scales():
     assert BiscuitsScale.at("published") == BiscuitsScale()
-    with pytest.raises(ValueError, match="known are published, small"):
+    with pytest.raises(ValueError, match="there are published, small"):
         BiscuitsScale.at("huge")
 
 

@@ -278,5 +278,5 @@ def test_growth_counts_states():
 
 
 def test_unknown_scale():
-    with pytest.raises(ValueError, match="known are published, small"):
+    with pytest.raises(ValueError, match="there are published, small"):
         ThreeDiceScale.at("huge")
