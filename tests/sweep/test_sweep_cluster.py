@@ -77,7 +77,7 @@ def test_a_cluster_that_is_lost_leaves_what_has_ended(tmp_path, log, loopback, m
     assert main(words_for(loopback, log, 4, out)) == 1
     waiting, error = lines(capfd)
     assert waiting == "no worker can take a task; waiting 2 s for one that can"
-    assert error.startswith(f"error: for 2 s no worker could take a task; {start} sweep goes on")
+    assert error.startswith(f"error: for 2 s no worker could take a task; {start}, begun again, goes on")
 
     monkeypatch.setattr(crew, "PATIENCE", 5.0)
     bare = loopback.worker(bare=True)
