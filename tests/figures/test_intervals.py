@@ -1,8 +1,7 @@
-import re
-import xml.etree.ElementTree as ET
 from itertools import pairwise
 
 import pytest
+from drawn import words
 
 from support.figures.intervals import estimates
 
@@ -12,12 +11,6 @@ ROWS = {"none": {"short": (0.5, 0.4, 0.6), "long": (0.7, 0.7, 0.7)}, "early": {"
 def drawn_by(picture, *args, **options):
     """The matplotlib figure behind a picture."""
     return picture.__wrapped__(*args, **options)
-
-
-def words(picture):
-    root = ET.fromstring(picture.svg)
-    assert not re.search(r"\b(nan|inf)\b", picture.svg, re.IGNORECASE)
-    return ["".join(element.itertext()).strip() for element in root.iter() if element.tag.endswith("}text")]
 
 
 def test_rows_groups_series_and_marks_are_named():

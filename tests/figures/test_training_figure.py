@@ -1,22 +1,10 @@
-import re
-import xml.etree.ElementTree as ET
-
 import numpy as np
 import pytest
+from drawn import key, words
 
 from support.figures.training import training
 
 GAMES = np.array([1, 10, 100, 500])
-
-
-def words(picture):
-    root = ET.fromstring(picture.svg)
-    assert not re.search(r"\b(nan|inf)\b", picture.svg, re.IGNORECASE)
-    return ["".join(element.itertext()).strip() for element in root.iter() if element.tag.endswith("}text")]
-
-
-def key(figure):
-    return [text.get_text() for text in figure.legends[0].get_texts()]
 
 
 def test_training_shows_medians_bands_and_levels():

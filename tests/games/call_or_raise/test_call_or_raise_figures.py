@@ -1,9 +1,9 @@
 import re
-import xml.etree.ElementTree as ET
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from drawn import key, words
 from matplotlib.colors import to_hex
 from matplotlib.patches import PathPatch, StepPatch
 
@@ -25,18 +25,6 @@ def played(game, moves, state=None):
     for move in moves.split(" > "):
         state = state.child(game.move_from_string(state, move))
     return state
-
-
-def words(picture):
-    """The texts of a picture, once it is known to be well-formed, themed and without missing coordinates."""
-    root = ET.fromstring(picture.svg)
-    assert "prefers-color-scheme:dark" in picture.svg
-    assert not re.search(r"\b(nan|inf)\b", picture.svg, re.IGNORECASE)
-    return ["".join(element.itertext()).strip() for element in root.iter() if element.tag.endswith("}text")]
-
-
-def key(figure):
-    return [text.get_text() for text in figure.legends[0].get_texts()]
 
 
 def samples(seed=0):

@@ -1,9 +1,9 @@
 import re
-import xml.etree.ElementTree as ET
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from drawn import words
 
 from support.figures.choices import paths, ranges
 from support.figures.distances import curves, sweep
@@ -29,14 +29,6 @@ OPTIMAL = strategy(
     "Ac:r Kc:c3/4,r1/4 Qc:c3/4,r1/4 Ar:c Kr:f1/4,c3/4 Qr:f Acrr:c Kcrr:f Qcrr:f"
 ) | {"Acr": {"f": None, "c": None, "r": None}}
 GAMES = np.geomspace(1e2, 1e10, 20)
-
-
-def words(picture):
-    """The texts of a picture, once it is known to be well-formed, themed and without missing coordinates."""
-    root = ET.fromstring(picture.svg)
-    assert "prefers-color-scheme:dark" in picture.svg
-    assert not re.search(r"\b(nan|inf)\b", picture.svg, re.IGNORECASE)
-    return ["".join(element.itertext()).strip() for element in root.iter() if element.tag.endswith("}text")]
 
 
 def run(scale=1.0):

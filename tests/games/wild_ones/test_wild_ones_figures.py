@@ -4,6 +4,7 @@ from dataclasses import replace
 from itertools import combinations_with_replacement, pairwise
 
 import pytest
+from drawn import tags, words
 
 from support.games.wild_ones.experiments.one_game import PlayedRound, Thought
 from support.games.wild_ones.figures.bids import bid_matrix
@@ -38,17 +39,6 @@ SHARES = {
     "agent": {"1st": (0.8, 0.7, 0.9), "2nd": (0.2, 0.1, 0.3)},
     "other": {"1st": (0.2, 0.1, 0.3), "2nd": (0.8, 0.7, 0.9)},
 }
-
-
-def tags(picture, name):
-    root = ET.fromstring(picture.svg)
-    assert "prefers-color-scheme:dark" in picture.svg
-    assert not re.search(r"\b(nan|inf)\b", picture.svg, re.IGNORECASE)
-    return [element for element in root.iter() if element.tag.endswith("}" + name)]
-
-
-def words(picture):
-    return ["".join(element.itertext()).strip() for element in tags(picture, "text")]
 
 
 def named(picture, kind):
