@@ -355,6 +355,8 @@ def _compare(options: argparse.Namespace) -> int:
     try:
         found = sweep(course, settings, runs(settings, seeds), folder=options.out, name="judge", **how)
     except SweepError as error:
+        if error.settings:  # what others have learned is not lost
+            print(printable("\n".join(Comparison([settings[k] for k in error.settings], error.records).lines())))
         raise LearnerError(_shortly(error)) from error
     print(printable("\n".join(Comparison(settings, found).lines())))
     return 0

@@ -133,6 +133,20 @@ def test_answers_that_are_missing_are_counted(capsys, tmp_path, monkeypatch):
     assert note.strip() == "information states unanswered, where uniform play counted: 12"
 
 
+def test_a_learner_that_fails_takes_no_rows_of_the_others_along(capsys, tmp_path, monkeypatch):
+    (tmp_path / "hasty.py").write_text("class Hasty:\n    def train(self, game, games, seed):\n        return 1 / 0\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    asked = "judge cfr hasty:Hasty sarsa --nodes 1000 --seeds 2 --workers 0 --game kuhn-poker"
+    assert main(asked.split()) == 1
+    said, errors = capsys.readouterr()
+    cfr, sarsa = (line.split() for line in said.splitlines()[1:3])
+    assert (cfr[0], cfr[-1], sarsa[0], sarsa[-1]) == ("cfr", "1", "sarsa", "2")
+    assert "error: hasty:Hasty, kuhn-poker: ZeroDivisionError: division by zero (hasty.py, line 3)" in errors
+    assert main(asked.replace("cfr ", "").replace(" sarsa", "").split()) == 1
+    assert capsys.readouterr().out == ""
+
+
 def test_without_a_game_all_tables_are_taken(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(["judge", "monte-carlo", "--nodes", "1000", "--seeds", "1", "--workers", "0"]) == 0

@@ -38,17 +38,6 @@ class Failure:
         return f"{self.setting}, seed {self.task.seed} (number {self.task.replicate}):\n{self.trace.rstrip()}"
 
 
-class SweepError(RuntimeError):
-    """Some tasks failed; all others have ended, and their records are kept."""
-
-    def __init__(self, failures: Sequence[Failure], total: int, folder: Path | None):
-        self.failures = tuple(sorted(failures, key=lambda failure: (failure.task.setting, failure.task.replicate)))
-        shown = "\n".join(map(str, self.failures[:SHOWN]))
-        more = f"\nand {len(failures) - SHOWN:,} more" if len(failures) > SHOWN else ""
-        kept = f"; the records of the others are in {folder}" if folder else ""
-        super().__init__(f"{len(failures):,} of {total:,} tasks failed{kept}\n{shown}{more}")
-
-
 class Interrupted(KeyboardInterrupt):
     """A sweep was stopped; in a folder, the records of tasks that had ended are kept."""
 
@@ -110,6 +99,27 @@ class Records:
         if not 0 <= setting < len(self.seeds):
             raise IndexError(f"no configuration {setting}; there are {len(self.seeds)}")
         return self.table.slice(sum(self.seeds[:setting]), self.seeds[setting])
+
+
+class SweepError(RuntimeError):
+    """Some tasks failed; all others have ended, and in a folder their records are kept.
+
+    Attributes:
+        failures: the tasks that failed.
+        settings: the numbers of the configurations of which no task failed.
+        records: the records of those.
+    """
+
+    def __init__(self, failures: Sequence[Failure], design: Design, ended: pa.Table, folder: Path | None):
+        self.failures = tuple(sorted(failures, key=lambda failure: (failure.task.setting, failure.task.replicate)))
+        failed = {failure.task.setting for failure in failures}
+        self.settings = tuple(number for number in range(len(design.settings)) if number not in failed)
+        rows = ended.filter(np.isin(ended["setting"].to_numpy(), self.settings))
+        self.records = Records(rows, tuple(design.seeds[number] for number in self.settings))
+        shown = "\n".join(map(str, self.failures[:SHOWN]))
+        more = f"\nand {len(failures) - SHOWN:,} more" if len(failures) > SHOWN else ""
+        kept = f"; the records of the others are in {folder}" if folder else ""
+        super().__init__(f"{len(failures):,} of {design.size:,} tasks failed{kept}\n{shown}{more}")
 
 
 def sweep(
@@ -211,7 +221,7 @@ def _run(store: Memory, workers: int, scheduler: str | None, name: str) -> None:
             progress.show(len(failures))
         write()
         if failures:
-            raise SweepError(failures, design.size, store.folder)
+            raise SweepError(failures, design, store.table(), store.folder)
         store.finish()
     except BaseException as error:
         write()

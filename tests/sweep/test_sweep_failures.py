@@ -41,6 +41,18 @@ def test_of_many_failures_the_first_few_are_shown(log):
     assert len(caught.value.failures) == 50
     assert caught.value.failures[7].task.seed == spawn(0, 8, 0)[7]
     assert str(caught.value).endswith("\nand 47 more")
+    assert (caught.value.settings, len(caught.value.records)) == ((), 0)
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_what_others_have_found_comes_with_the_error(log, tmp_path, kept):
+    calls = [Call(str(log), number) for number in (1, 0, 2)]
+    with pytest.raises(SweepError, match="1 of 4 tasks failed") as caught:
+        sweep(broken, calls, (1, 1, 2), folder=tmp_path / "out" if kept else None, workers=0)
+    records = caught.value.records
+    assert caught.value.settings == (1, 2)
+    assert records.table["number"].to_pylist() == [0, 2, 2]
+    assert len(records.rows(1)) == 2
 
 
 @pytest.mark.parametrize("workers", [0, 2])
