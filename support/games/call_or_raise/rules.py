@@ -66,7 +66,7 @@ class CallOrRaiseState(CupsState):
 
     def _said(self, action: str, past: tuple[str, ...]) -> "CallOrRaiseState":
         if action != CALL:
-            return self._but(bids=(*self.bids, (self.bids[-1][0] + 1, int(action[-1]))), past=past)
+            return self.but(bids=(*self.bids, (self.bids[-1][0] + 1, int(action[-1]))), past=past)
         return self._next_round(*after_loss(self.counts, self.loser()), past)
 
     def _opening(self, rolls: tuple[Roll, ...]) -> tuple[Bid]:

@@ -106,7 +106,7 @@ def laid_out(part: Round) -> Laid:
     ends = np.zeros((len(kinds), *chances.shape), np.int64)
     for (_, _, action), (kind, challenged) in kinds.items():
         for deal, _ in part.rolls:
-            left = challenged._but(rolls=deal).child(action)
+            left = challenged.but(rolls=deal).child(action)
             place = ways.setdefault((left.counts, left.opener), (len(ways), left))[0]
             ends[kind, hands[0][deal[0]], hands[1][deal[1]]] = place
     mover = np.array([TERMINAL if state is None else state.current_player for state in states], np.int8)
@@ -206,7 +206,7 @@ class Equal:
                 begin = int(laid.tree.first[number])
                 for roll, hand in laid.hands[player].items():
                     row = zip(legal, play[begin : begin + len(legal), hand].tolist(), strict=True)
-                    text = state._but(rolls=(roll, roll)).information_state(player)
+                    text = state.but(rolls=(roll, roll)).information_state(player)
                     table[player, text] = {action: Fraction(chance) for action, chance in row}
         return TabularPolicy(table, "equal")
 

@@ -46,7 +46,7 @@ def turned(state: CupsState) -> CupsState:
         return state
     dice = starts(state.game)
     game = state.game if dice[0] == dice[1] else replace(state.game, starts=dice[::-1])
-    return state._but(game=game, counts=state.counts[::-1], opener=0, rolls=state.rolls[::-1])
+    return state.but(game=game, counts=state.counts[::-1], opener=0, rolls=state.rolls[::-1])
 
 
 def starts(game: CupsGame) -> Counts:
@@ -172,10 +172,10 @@ def whole_round(game: CupsGame, counts: Counts, pays: Pays) -> Round:
     """
     opened: Any = game.initial_state().child(0)
     if counts[2:] not in ((), starts(game)):
-        opened = turned(opened._but(opener=1))
+        opened = turned(opened.but(opener=1))
     both = product(all_rolls(counts[0]), all_rolls(counts[1]))
     rolls = tuple(((first, second), chance * other) for (first, chance), (second, other) in both)
-    return Round(opened._but(counts=counts[:2]), pays, rolls)
+    return Round(opened.but(counts=counts[:2]), pays, rolls)
 
 
 def rounds(game: CupsGame, counts: Counts, pays: Pays) -> Iterator[tuple[Fraction, Round]]:

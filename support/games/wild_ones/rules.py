@@ -158,12 +158,12 @@ class WildOnesState(CupsState):
     def _said(self, action: str, past: tuple[str, ...]) -> "WildOnesState":
         bid = bid_of(action)
         if bid:
-            return self._but(bids=(*self.bids, bid), past=past)
+            return self.but(bids=(*self.bids, bid), past=past)
         player, change = self.outcome(action)
         left = min(self.counts[player] + change, self.game.dice)
         counts = (*self.counts[:player], left, *self.counts[player + 1 :])
         after = self._next_round(counts, opens_after(counts, player), past)
-        return after if left else after._but(out=(*self.out, player))
+        return after if left else after.but(out=(*self.out, player))
 
     def outcome(self, challenge: str) -> tuple[int, int]:
         """The player whose dice change if the player to move makes this challenge, and by how many: -1 or 1.

@@ -8,7 +8,7 @@ Up to there the fractions are FLINT's, which adds and multiplies them some ten t
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from itertools import permutations, product
@@ -101,14 +101,14 @@ class _Seating:
             else:
                 bid = bid_of(action)
                 assert bid is not None
-                self._play_on(replace(state, bids=(*state.bids, bid)), left, own, found)
+                self._play_on(state.but(bids=(*state.bids, bid)), left, own, found)
 
     def _own(self, state: WildOnesState, weights: Weights) -> dict[str, dict[Roll, fmpq]]:
         """The weights of the own hands with which each action is taken."""
         seat, legal = state.current_player, state.legal_actions()
         found: dict[str, dict[Roll, fmpq]] = {}
         for hand, weight in weights.items():
-            held = replace(state, rolls=(*state.rolls[:seat], hand, *state.rolls[seat + 1 :]))
+            held = state.but(rolls=(*state.rolls[:seat], hand, *state.rolls[seat + 1 :]))
             row = self.act(held, self.seats)
             if not is_checked(row, legal):
                 row = exact_row(row, (seat, held.information_state(seat)), legal)

@@ -115,7 +115,7 @@ def test_worths_of_call_or_raise_in_fractions():
 
 @pytest.mark.parametrize("counts", [(1, 1), (2, 1), *([(1, 2)] if LARGER else [])])
 def test_the_rounds_make_an_equilibrium_of_the_whole_game(counts):
-    start = TWO.initial_state().child(0)._but(counts=counts)
+    start = TWO.initial_state().child(0).but(counts=counts)
     flat = unfold(Whole(start))
     both = in_both_seats(exact(TWO).policies.values())
     table = {(mover, text): both.row((mover, text.split(") ")[-1])) for mover, text in flat.information_states}

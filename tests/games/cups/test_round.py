@@ -28,11 +28,11 @@ def histories(game, games=20):
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_a_copy_is_what_the_constructor_makes(game):
     for state in histories(game):
-        copy, made = state._but(bids=((1, 1),)), replace(state, bids=((1, 1),))
+        copy, made = state.but(bids=((1, 1),)), replace(state, bids=((1, 1),))
         assert (copy, hash(copy), repr(copy), type(copy)) == (made, hash(made), repr(made), type(made))
         assert pickle.loads(pickle.dumps(copy)) == made
     with pytest.raises(AssertionError):
-        game.initial_state()._but(bid=())
+        game.initial_state().but(bid=())
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)

@@ -47,7 +47,7 @@ def test_rounds_end_as_by_the_rules(story):
         after, heard = story["play_round"](start, anything, pick)
         names = [name for name, _ in start]
         game = WildOnes(len(start), 2)
-        state = game.initial_state()._but(counts=tuple(dice for _, dice in start), opener=0)
+        state = game.initial_state().but(counts=tuple(dice for _, dice in start), opener=0)
         hands = {name: hand for name, hand, *_ in heard}
         if len(hands) < len(start):
             continue  # somebody never spoke, whose hand the story does not show
