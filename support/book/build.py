@@ -16,6 +16,7 @@ from support.book.layout import Book, BookError, Chapter
 from support.book.pages import require_documents
 from support.book.pairs import check_pairs
 from support.book.site import build_site, sources_of, stamp, unchanged
+from support.core.screen import unknown
 from support.verdicts.claims import KEY, Registry
 from support.verdicts.judging import show_value
 
@@ -125,7 +126,7 @@ def judge_chapters(book: Book, chapters: list[Chapter], registry: Registry) -> l
     records: dict[str, dict[str, Any]] = {}
     slugs = [chapter.claims for chapter in chapters if chapter.claims]
     faults += [
-        f"{claim.id}: the registry names a chapter that is not there; known are {', '.join(slugs)}"
+        f"{claim.id}: {unknown('chapter', claim.chapter, slugs, ' with claims')}"
         for claim in registry.values()
         if claim.chapter not in slugs
     ]

@@ -33,9 +33,9 @@ class OutputError(Exception):
 
 def unknown(what: str, name: str, known: Iterable[str], where: str = "") -> str:
     """The sentence that nothing of a kind has this name: it suggests similar names, or lists all."""
-    names = list(known)
-    near = get_close_matches(name, names) or get_close_matches(name.lower(), names)
-    near = near or [one for one in names if name and one.startswith(name)]
+    names, small = list(known), str(name).lower()
+    near = get_close_matches(str(name), names) or get_close_matches(small, names)
+    near = near or [one for one in names if small and one.lower().startswith(small)]
     choice = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names) or 'none'}."
     return f"there is no {what} '{name}'{where}; {choice}"
 

@@ -24,7 +24,7 @@ SOON = 5.0
 """Seconds without a worker before the user is told, if one may still come back."""
 REFUSALS = 3
 """Refused portions after which a worker gets no more, even if it passes its check."""
-KEPT = "where records are kept, the same, begun again, goes on from there"
+KEPT = "where records are kept, run the same again, and it goes on from there"
 INSTALL = "install there what is installed here"
 NAMED = 3  # workers that an error message names
 PARSING = threading.Lock()

@@ -168,7 +168,7 @@ def experiment_named(name: str, known: Mapping[str, str]) -> Experiment:
     """The experiment with a short name among ``known``, or at ``module:function``.
 
     Raises:
-        DesignError: there is none; the message lists the short names.
+        DesignError: there is none, or its module cannot be imported; the message suggests names, or says why.
     """
     module, _, function = known.get(name, name).partition(":")
     if not function:

@@ -44,7 +44,7 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, done: int, total: int, folder: Path | None):
         kept = "none is kept" if done else "nothing had ended"
         if done and folder:
-            kept = f"their records are in {folder}, and the same, begun again, goes on from there"
+            kept = f"their records are in {folder}; run the same again, and it goes on from there"
         super().__init__(f"stopped after {done:,} of {total:,} tasks; {kept}")
 
 
@@ -107,7 +107,7 @@ class SweepError(RuntimeError):
     Attributes:
         failures: the tasks that failed.
         settings: the numbers of the configurations of which no task failed.
-        records: the records of those.
+        records: the records of those, which it numbers anew, from 0, by their places in ``settings``.
     """
 
     def __init__(self, failures: Sequence[Failure], design: Design, ended: pa.Table, folder: Path | None):

@@ -303,7 +303,7 @@ def test_a_claim_measured_twice_or_abroad_stops_the_build(tmp_path):
     for part in (
         "toy/answer is measured twice",
         "not a claim of this chapter",
-        "a chapter that is not there",
+        "there is no chapter 'other' with claims",
     ):
         assert part in str(error.value)
 

@@ -73,11 +73,11 @@ def test_workers_come_and_go_and_the_digits_stay(tmp_path, log, loopback, capfd)
 def test_a_cluster_that_is_lost_leaves_what_has_ended(tmp_path, log, loopback, monkeypatch, capfd):
     monkeypatch.setattr(crew, "PATIENCE", 2.0)
     monkeypatch.setattr(engine, "RECOUNT", 0.1)
-    out, start = tmp_path / "out", f"start one with: dask worker {loopback.address}; where records are kept, the same"
+    out, start = tmp_path / "out", f"start one with: dask worker {loopback.address}; where records are kept, run"
     assert main(words_for(loopback, log, 4, out)) == 1
     waiting, error = lines(capfd)
     assert waiting == "no worker can take a task; waiting 2 s for one that can"
-    assert error.startswith(f"error: for 2 s no worker could take a task; {start}, begun again, goes on")
+    assert error.startswith(f"error: for 2 s no worker could take a task; {start} the same again, and it goes on")
 
     monkeypatch.setattr(crew, "PATIENCE", 5.0)
     bare = loopback.worker(bare=True)
@@ -110,7 +110,7 @@ def test_a_cluster_that_is_lost_leaves_what_has_ended(tmp_path, log, loopback, m
         assert running.result() == 1
     assert lines(capfd)[-1] == (
         "error: the connection to the scheduler was lost; start it and its workers again, and where records are kept, "
-        "the same, begun again, goes on from there"
+        "run the same again, and it goes on from there"
     )
 
 
@@ -123,7 +123,7 @@ def test_a_scheduler_that_is_killed_is_one_sentence(tmp_path, log, loopback, com
     assert (driver.returncode, said) == (1, "")
     assert [line for line in errors.splitlines() if not line.startswith("dashboard: ")] == [
         "error: the connection to the scheduler was lost; start it and its workers again, and where records are kept, "
-        "the same, begun again, goes on from there"
+        "run the same again, and it goes on from there"
     ]
 
 

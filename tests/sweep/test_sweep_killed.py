@@ -119,8 +119,8 @@ def test_control_c_keeps_what_has_ended_and_says_where(tmp_path, log, command):
     said, errors = first.communicate()
     assert (first.returncode, said) == (130, "")
     assert errors.strip() == (
-        f"interrupted: stopped after 4 of 8 tasks; their records are in {tmp_path / 'out'}, and the same, begun "
-        "again, goes on from there"
+        f"interrupted: stopped after 4 of 8 tasks; their records are in {tmp_path / 'out'}; run the same again, "
+        "and it goes on from there"
     )
     until(lambda: all(gone(call.pid) for call in seen(log)))
     assert len(pd.read_parquet(tmp_path / "out/unfinished")) == 4

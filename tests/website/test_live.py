@@ -53,7 +53,8 @@ ALONE = """(place) => {
   window.standIns = [];
   for (let one = place; one !== document.body; one = one.parentElement)
     for (const other of one.parentElement.children)
-      if (other !== one) window.standIns.push([other, other.cloneNode(false)]);
+      if (other !== one && !other.matches("link, style, script"))
+        window.standIns.push([other, other.cloneNode(false)]);
   for (const [one, standIn] of window.standIns) one.replaceWith(standIn);
 }"""
 
@@ -310,7 +311,9 @@ def test_biscuits_names_the_first_wrong_square(live, seed):
 
 
 CLICKED = """(place, key) => {
-  place.querySelector(`[data-key='${key}']`).dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  const [one, ...more] = place.querySelectorAll(`[data-key='${key}']`);
+  if (more.length) throw new Error(`${key} is there twice`);
+  one.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   const rows = [...place.querySelectorAll(".live-more tbody tr")];
   return rows.map((row) => [...row.cells].map((cell) => cell.textContent));
 }"""
