@@ -31,7 +31,7 @@ test: $(READY) ## check style and code (minutes)
 
 test-site: $(READY) ## check the built site in real browsers, headless Chromium and WebKit (minutes)
 	@test -f _build/html/index.html || { echo "There is no site yet: run 'make book' first." >&2; exit 1; }
-	@$(RUN) -m pytest -n 2 --dist loadgroup tests/website
+	@$(RUN) -m pytest -n 2 --dist loadscope tests/website
 
 serve: ## serve the built site on this machine
 	@test -f _build/html/index.html || { echo "There is no site yet: run 'make book' first." >&2; exit 1; }

@@ -13,7 +13,6 @@ from support.book.layout import Book, BookError
 from support.book.pdf import join_pages, parts_of, print_book
 from website.browser import ROOT
 
-pytestmark = pytest.mark.xdist_group("pdf")  # one process prints, for all tests
 BOOK = Book(ROOT)
 PAGES = [name for part in parts_of(BOOK) for name in part.pages]
 

@@ -17,7 +17,6 @@ if LACKING:
         allow_module_level=True,
     )
 
-pytestmark = pytest.mark.xdist_group("webkit")  # one process has this browser
 PHONE = 390
 live, reading = test_live.live, test_run.reading  # the fixtures
 
