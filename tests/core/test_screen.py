@@ -66,7 +66,8 @@ def test_input_that_cannot_be_decoded(monkeypatch):
     [
         ("three-dize", "did you mean three-dice?"),
         ("CUPS", "did you mean cups?"),
-        ("thr", "did you mean three-dice?"),
+        ("THR", "did you mean three-dice?"),
+        (None, "there are cups, three-dice."),
         ("chess", "there are cups, three-dice."),
         ("", "there are cups, three-dice."),
     ],
