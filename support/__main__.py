@@ -352,13 +352,15 @@ def _compare(options: argparse.Namespace) -> int:
     for one in {setting.game: setting for setting in settings if setting.game not in known}.values():
         require_sound(one.game, one.rules())
     how = {name: getattr(options, name) for name in ("root", "workers", "scheduler")}
+    fault = None
     try:
         found = sweep(course, settings, runs(settings, seeds), folder=options.out, name="judge", **how)
-    except SweepError as error:
-        if error.settings:  # what others have learned is not lost
-            print(printable("\n".join(Comparison([settings[k] for k in error.settings], error.records).lines())))
-        raise LearnerError(_shortly(error)) from error
-    print(printable("\n".join(Comparison(settings, found).lines())))
+    except SweepError as error:  # what others have learned is shown all the same
+        fault, settings, found = error, [settings[k] for k in error.settings], error.records
+    if settings:
+        print(printable("\n".join(Comparison(settings, found).lines())))
+    if fault:
+        raise LearnerError(_shortly(fault)) from fault
     return 0
 
 

@@ -31,7 +31,7 @@ class OutputError(Exception):
         self.status = status
 
 
-def unknown(what: str, name: str, known: Iterable[str], where: str = "") -> str:
+def unknown(what: str, name: object, known: Iterable[str], where: str = "") -> str:
     """The sentence that nothing of a kind has this name: it suggests similar names, or lists all."""
     names, small = list(known), str(name).lower()
     near = get_close_matches(str(name), names) or get_close_matches(small, names)

@@ -41,7 +41,7 @@ def make_steady() -> bool:
     """
     import torch
 
-    has_mkl = torch.backends.mkl.is_available()
+    has_mkl = torch.backends.mkl.is_available()  # type: ignore[no-untyped-call]
     if not (has_mkl and torch.cpu.get_capabilities().get("avx2")):
         return False
     os.environ |= {"MKL_CBWR": "COMPATIBLE", "ATEN_CPU_CAPABILITY": "avx2"}  # each is read once

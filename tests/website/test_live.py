@@ -310,15 +310,6 @@ def test_biscuits_names_the_first_wrong_square(live, seed):
 # ---------------------------------------------------------------- three dice
 
 
-CLICKED = """(place, key) => {
-  const [one, ...more] = place.querySelectorAll(`[data-key='${key}']`);
-  if (more.length) throw new Error(`${key} is there twice`);
-  one.dispatchEvent(new MouseEvent("click", { bubbles: true }));
-  const rows = [...place.querySelectorAll(".live-more tbody tr")];
-  return rows.map((row) => [...row.cells].map((cell) => cell.textContent));
-}"""
-
-
 @pytest.mark.parametrize("discount", [Fraction(0), Fraction(2, 5), Fraction(19, 20), Fraction(1)])
 def test_three_dice_shows_exact_plans_and_values(live, discount):
     from support.exact.markov import node_values
@@ -342,7 +333,10 @@ def test_three_dice_shows_exact_plans_and_values(live, discount):
             worth[dice, kept] = (f"{float(one.action_values[edge]):.3f}".replace("-", "−") for one in (solved, best))
             worth[dice, kept] = list(worth[dice, kept])
     for dice in held:
-        rows = place.evaluate(CLICKED, "".join(map(str, dice)))
+        place.locator(f"[data-key='{''.join(map(str, dice))}']").click()
+        rows = place.locator(".live-more tbody tr").evaluate_all(
+            "(rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent))"
+        )
         assert len(rows) == len({kept for d, kept in worth if d == dice})
         for choice, believed, truth, mark in rows:
             kept = dice if choice == "stop" else tuple(map(int, re.findall(r"\d", choice)))

@@ -38,10 +38,10 @@ UNFOLD = """() => {
 }"""
 COLOURS = ["color-contrast", "link-in-text-block"]  # nothing else differs between light and dark
 OTHERS = {"rules": AXE["rules"] | {rule: {"enabled": False} for rule in COLOURS}}
-# Take out of a page the words that look as three before them do, by their colours, size and all grounds below, and what
-# holds nothing else: rules about colours take half a minute on a page of ten thousand elements. The three are words
-# that axe judges: neither signs, nor of a control that is off, nor out of sight. An empty element stands in for what is
-# taken out, so that what counts rows still does; and then all is put back.
+# Rules about colours take half a minute on a page of ten thousand elements. So of words with the same colours, size and
+# backgrounds three stay on the page for them, and all others are taken out, and put back afterwards. The three are
+# words that axe judges: no signs, no label of a disabled control, nothing out of sight. An empty element stands in for
+# each that is taken out, so that styles that count rows still apply.
 DIFFERENT = """() => {
   const grounds = new Map([[null, ""]]), seen = new Map(), again = new Map();
   const ground = (one) => {  // null where nothing shows
@@ -195,7 +195,7 @@ def astray(page: Path, tag: str, target: str) -> str:
 
 
 def violations(page: Page, colours_alone: bool = False) -> list[str]:
-    """What axe finds moderate, serious or critical; of colours, where each look shows for the first times."""
+    """What axe finds moderate, serious or critical; rules about colours see three of all words that look the same."""
     found = [] if colours_alone else Axe().run(page, options=AXE | OTHERS).response["violations"]
     page.evaluate(DIFFERENT)
     found += Axe().run(page, options=AXE | {"runOnly": COLOURS}).response["violations"]
