@@ -7,7 +7,8 @@ be covered (``tool.coverage.run`` in pyproject.toml); but not those of compiled 
 
 import re
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -28,21 +29,38 @@ def pytest_sessionstart() -> None:
     collect_rarely()
 
 
+def watched(item: pytest.Item) -> bool:
+    """Whether coverage watches the tests of this module."""
+    test = item.path.relative_to(HERE).with_suffix("").as_posix()
+    return bool(WATCHED.fullmatch(test)) and not test.endswith("_compiled")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        test = item.path.relative_to(HERE).with_suffix("").as_posix()
-        if not WATCHED.fullmatch(test) or test.endswith("_compiled"):
+        if not watched(item):
             item.add_marker(pytest.mark.no_cover)
+
+
+@contextmanager
+def untraced(really: bool) -> Iterator[None]:
+    """Switch tracing off: in the processes of pytest-xdist, the mark alone leaves it on."""
+    trace = sys.gettrace()
+    if trace and really:
+        sys.settrace(None)
+    try:
+        yield
+    finally:
+        sys.settrace(trace)
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    """A module's fixtures serve all of its tests, so a mark of one of them does not count here."""
+    with untraced(not watched(item)):
+        return (yield)
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Switch tracing off for ``no_cover``: in the processes of pytest-xdist, the mark alone leaves it on."""
-    trace = sys.gettrace()
-    if trace and item.get_closest_marker("no_cover"):
-        sys.settrace(None)
-        try:
-            return (yield)
-        finally:
-            sys.settrace(trace)
-    return (yield)
+    with untraced(item.get_closest_marker("no_cover") is not None):
+        return (yield)
