@@ -66,11 +66,12 @@ prerequisites:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "This needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) -V 2>&1). Set PYTHON=/path/to/python3." >&2; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "This needs Python's venv module (on Debian and Ubuntu: apt install python3-venv)." >&2; exit 1; }
 
-# The marker is written last, so that an interrupted installation is taken up again.
+# The marker is written last, so that an interrupted installation is taken up again. Python compiles what it imports: of
+# 18,000 modules that is a small part.
 $(READY): requirements.lock pyproject.toml | prerequisites
 	@echo "Installing the environment into $(VENV) (a few minutes, once) ..."
 	@$(PYTHON) -m venv $(VENV)
-	@$(RUN) -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	@$(RUN) -m pip install --quiet --disable-pip-version-check --no-compile -r requirements.lock
 	@$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	@$(RUN) -m support.book.running
 	@touch $@

@@ -12,6 +12,7 @@ from website.browser import ROOT, SITE, chromium
 
 SCRIPTS = ROOT / "book" / "static" / "play"
 TABLES = SITE / "notebooks" / "files" / "06-play"
+LONGEST = ("test_run", "test_webkit", "test_live", "test_pages")
 LOOKED = pytest.StashKey[Counter[str]]()
 MOST = ("largest", "first", "output")  # of these, the most that any page has; all others are counted together
 
@@ -35,6 +36,11 @@ def buttons() -> None:
 def tally(request) -> Counter[str]:
     """How much the tests of the pages have looked at, for the line at the end of the run."""
     return request.config.stash.setdefault(LOOKED, Counter())
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The modules that take longest come first, so that no process waits long for the last of the others."""
+    items.sort(key=lambda item: (*LONGEST, item.path.stem).index(item.path.stem))
 
 
 def pytest_sessionfinish(session) -> None:

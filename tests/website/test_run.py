@@ -147,6 +147,15 @@ def test_every_program_gives_what_the_book_shows(story, reading):
     assert watched.faults == []
 
 
+def check_first_programs(reading, story, many):
+    """For another browser, which has the same Python: that it gives what the book shows for the first of them."""
+    watched = reading(story)
+    press(watched.page, many - 1)
+    assert marks(watched.page)[: many + 1] == ["same"] * many + [""]
+    assert [shown(cell(watched.page, number)) for number in range(many)] == published(story)[:many]
+    assert watched.faults == []
+
+
 # ---------------------------------------------------------------- light, quick, anywhere
 
 
