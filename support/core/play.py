@@ -57,7 +57,7 @@ def thresholds(probabilities: Iterable[Fraction]) -> list[int]:
     total, bounds = Fraction(0), []
     for probability in probabilities:
         total += probability
-        bounds.append(int(total * (1 << 64)))
+        bounds.append((total.numerator << 64) // total.denominator)
     return bounds
 
 

@@ -35,8 +35,13 @@ class Digits:
 
     def roll(self, dice: int) -> Roll:
         """A player's dice, all from a new number."""
-        self.fresh()
-        return tuple(sorted(self.below(FACES) + 1 for _ in range(dice)))
+        rest, rolled = self.fresh().rest, []
+        for _ in range(dice):  # as by ``below``, in half the time
+            rest *= FACES
+            rolled.append((rest >> BITS) + 1)
+            rest &= MASK
+        self.rest = rest
+        return tuple(sorted(rolled))
 
     def chance(self, probability: Fraction) -> bool:
         """Draw whether an event of this probability happens; no number is used if it is certain or impossible."""
@@ -48,4 +53,4 @@ class Digits:
 
 def bound(probability: Fraction) -> int:
     """How many of the 2^61 numbers let an event of this probability happen."""
-    return int(probability * (1 << BITS))
+    return (probability.numerator << BITS) // probability.denominator
