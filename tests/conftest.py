@@ -22,6 +22,9 @@ WATCHED = re.compile(
     r"|games/(test_every_game|test_speed|call_or_raise/.*_(ceiling|trace)|.*_(rules|kuhn|leduc|liars_dice))"
 )
 
+UNSEEN: list[bool] = []
+"""Not empty if something was computed without being watched since caches were emptied."""
+
 
 def pytest_sessionstart() -> None:
     from support.core.garbage import collect_rarely  # not before coverage watches
@@ -45,17 +48,31 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def untraced(really: bool) -> Iterator[None]:
     """Switch tracing off: in the processes of pytest-xdist, the mark alone leaves it on."""
     trace = sys.gettrace()
-    if trace and really:
-        sys.settrace(None)
+    if not trace or not really:
+        yield
+        return
+    sys.settrace(None)
     try:
         yield
     finally:
         sys.settrace(trace)
+        UNSEEN.append(really)
+
+
+def forget() -> None:
+    """Empty the caches of functions: what was computed unseen, a test that is watched computes again."""
+    for name, module in [*sys.modules.items()]:
+        if UNSEEN and name.startswith("support."):
+            for one in vars(module).values():
+                getattr(one, "cache_clear", bool)()
+    UNSEEN.clear()
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
     """A module's fixtures serve all of its tests, so a mark of one of them does not count here."""
+    if watched(item) and not item.get_closest_marker("no_cover"):
+        forget()
     with untraced(not watched(item)):
         return (yield)
 

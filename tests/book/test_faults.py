@@ -148,7 +148,7 @@ def test_ctrl_c_begins_no_other_chapter(book):
     wait_for((book.root / "begun").exists)
     os.killpg(running.pid, signal.SIGINT)
     said = running.communicate(timeout=30)[0]
-    assert running.returncode == 130
+    assert running.returncode == 130, said
     assert "Traceback" not in said
     assert "interrupted" in said
     assert not (book.root / "later").exists()
