@@ -23,15 +23,16 @@ install: $(READY) ## install the environment into .venv, and no more
 pdf: $(READY) ## print the built site into one PDF, with headless Chromium (minutes)
 	@$(RUN) -m support pdf --scale $(SCALE)
 
+# Three processes keep two cores busy: some tests wait for others.
 test: $(READY) ## check style and code (minutes)
 	@$(RUN) -m ruff check .
 	@$(RUN) -m ruff format --check .
-	@$(RUN) -m mypy & mypy=$$!; $(RUN) -m pytest -n 2 --dist worksteal --cov --cov-report= --cov-fail-under=0 --durations=20 --durations-min=5 && wait $$mypy
+	@$(RUN) -m mypy & mypy=$$!; $(RUN) -m pytest -n 3 --dist worksteal --cov --cov-report= --cov-fail-under=0 --durations=20 --durations-min=5 && wait $$mypy
 	@$(RUN) -m coverage report
 
 test-site: $(READY) ## check the built site in real browsers, headless Chromium and WebKit (minutes)
 	@test -f _build/html/index.html || { echo "There is no site yet: run 'make book' first." >&2; exit 1; }
-	@$(RUN) -m pytest -n 2 --dist loadscope tests/website
+	@$(RUN) -m pytest -n 2 --dist loadscope --no-loadscope-reorder tests/website
 
 serve: ## serve the built site on this machine
 	@test -f _build/html/index.html || { echo "There is no site yet: run 'make book' first." >&2; exit 1; }

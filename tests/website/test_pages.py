@@ -345,6 +345,7 @@ STRIPES += ".planted tr:nth-child(6) td {color: #aaa}</style>"
 @pytest.mark.parametrize("kind", FAULTS)
 def test_colours_that_are_hard_to_read_are_found_among_others(visited, kind):
     page = visited("book/glossary.html").page
+    page.wait_for_selector("main svg.fa-bars")  # icons are drawn once the page stands
     plant = "(html) => document.querySelector('main section').insertAdjacentHTML('beforeend', html)"
     page.evaluate(plant, f"{STRIPES}<div class='planted'>{''.join(FAULTS[kind])}</div>")
     main = "document.querySelector('main').innerHTML"
