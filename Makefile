@@ -23,7 +23,7 @@ install: $(READY) ## install the environment into .venv, and no more
 pdf: $(READY) ## print the built site into one PDF, with headless Chromium (minutes)
 	@$(RUN) -m support pdf --scale $(SCALE)
 
-# Three processes keep two cores busy: some tests wait for others.
+# Three processes keep two cores busy, for some tests mostly wait.
 test: $(READY) ## check style and code (minutes)
 	@$(RUN) -m ruff check .
 	@$(RUN) -m ruff format --check .
@@ -67,8 +67,8 @@ prerequisites:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "This needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) -V 2>&1). Set PYTHON=/path/to/python3." >&2; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "This needs Python's venv module (on Debian and Ubuntu: apt install python3-venv)." >&2; exit 1; }
 
-# The marker is written last, so that an interrupted installation is taken up again. Python compiles what it imports: of
-# 18,000 modules that is a small part.
+# The marker is written last, so that an interrupted installation is taken up again. pip compiles nothing: Python compiles
+# a module when it is first imported, and few of the 18,000 ever are.
 $(READY): requirements.lock pyproject.toml | prerequisites
 	@echo "Installing the environment into $(VENV) (a few minutes, once) ..."
 	@$(PYTHON) -m venv $(VENV)

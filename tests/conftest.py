@@ -23,7 +23,7 @@ WATCHED = re.compile(
 )
 
 UNSEEN: list[bool] = []
-"""Not empty if something was computed without being watched since caches were emptied."""
+"""Not empty if something was computed unwatched since the caches were last emptied."""
 
 
 def pytest_sessionstart() -> None:
@@ -62,7 +62,7 @@ def untraced(really: bool) -> Iterator[None]:
 def forget() -> None:
     """Empty the caches of functions: what was computed unseen, a test that is watched computes again."""
     for name, module in [*sys.modules.items()]:
-        if UNSEEN and name.startswith("support."):
+        if UNSEEN and name.startswith("support.") and name != "support.sweep.engine":  # which keeps a cluster at work
             for one in vars(module).values():
                 getattr(one, "cache_clear", bool)()
     UNSEEN.clear()
@@ -71,7 +71,7 @@ def forget() -> None:
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
     """A module's fixtures serve all of its tests, so a mark of one of them does not count here."""
-    if watched(item) and not item.get_closest_marker("no_cover"):
+    if watched(item):
         forget()
     with untraced(not watched(item)):
         return (yield)

@@ -55,7 +55,8 @@ class Nobody(TextIOBase):
 
 def plain_sum(numbers: Iterable[Any], /, start: Any = 0) -> Any:
     """What ``sum`` was before Python 3.12, which makes up for the rounding of floats: the sum from left to right."""
-    if start != 0 and isinstance(start, TEXT):  # a story sums millions of times: most of them do without the second
+    # A story sums millions of times, nearly always from 0, and the first test is quicker than the second.
+    if type(start) is not int and isinstance(start, TEXT):
         raise TypeError(f"sum() can't sum {type(start).__name__}")
     return reduce(add, numbers, start)
 

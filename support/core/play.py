@@ -57,7 +57,8 @@ def thresholds(probabilities: Iterable[Fraction]) -> list[int]:
     total, bounds = Fraction(0), []
     for probability in probabilities:
         total += probability
-        bounds.append((total.numerator << 64) // total.denominator)
+        above, below = total.as_integer_ratio()
+        bounds.append((above << 64) // below)
     return bounds
 
 

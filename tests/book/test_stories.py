@@ -1,6 +1,7 @@
 """A story runs in seconds wherever it is opened: its programs need the standard library and the rules, no more.
 
-Here they are imported so; the build runs them, and the tests of the site run them where nothing else is installed.
+Here their imports run with everything else refused; the build runs the whole programs, and so do the site's tests, in a
+browser that has nothing else.
 """
 
 import ast
@@ -51,7 +52,7 @@ def imports(cells):
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.slug)
-def test_programs_need_the_standard_library_and_the_rules_alone_and_pictures_nothing_compiled(story):
+def test_programs_import_the_standard_library_and_the_rules_alone_and_pictures_nothing_compiled(story):
     shown = programs(story.name, folded=True)
     others = [source for cell in code_cells(story.name) if (source := "".join(cell["source"])) not in shown]
     ours, drawing = imports(shown), imports(others)

@@ -61,7 +61,7 @@ def test_no_page_is_empty(printed, texts):
 
 
 def test_pages_are_numbered_but_for_the_title_page(texts):
-    assert texts[0].split()[-1] != "1"
+    assert "1" not in texts[0].splitlines()[:2]
     assert all(re.search(rf"\b{i}\b", text) for i, text in enumerate(texts[1:], 2))
 
 
@@ -82,8 +82,8 @@ def test_the_contents_and_the_index_have_the_numbers_of_pages(printed, texts):
     contents = solid("".join(texts[starts["Contents"] : starts["LearnedandChecked"]]))
     for title, start in starts.items():
         assert title == "Contents" or f"{title}{start + 1}" in contents
-    index = "".join(texts[starts["Index"] : starts["Howtocite"]])
-    assert not re.search(r"\b000\b", index)
+    index = "\n".join(texts[starts["Index"] : starts["Howtocite"]])
+    assert not re.search(r"(?<!\d,)\b000\b", index)
 
 
 def test_identifiers_are_unique_and_every_link_leads_somewhere(joined):

@@ -148,7 +148,7 @@ def test_every_program_gives_what_the_book_shows(story, reading):
 
 
 def check_first_programs(reading, story, many):
-    """For another browser, which has the same Python: that it gives what the book shows for the first of them."""
+    """For another browser with the same Python: the first programs give what the book shows."""
     watched = reading(story)
     press(watched.page, many - 1)
     assert marks(watched.page)[: many + 1] == ["same"] * many + [""]
