@@ -103,8 +103,7 @@ def execute(book: Book, chapters: list[Chapter], registry: Registry, force: bool
     alone = [c for c in todo if c.alone and book.scale == "published"]  # times at a smaller scale count for nothing
     beside = sorted((c for c in todo if c not in alone), key=lambda c: -expected.work(c.name))
     cores = os.cpu_count() or 1
-    # After a Ctrl-C, a kernel that has not ended yet may still write to the folder while it is removed.
-    with tempfile.TemporaryDirectory(prefix="learned-and-checked-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(prefix="learned-and-checked-") as folder:
         progress = Progress(Path(folder), expected, [c.name for c in beside], [c.name for c in alone], cores)
         faults = []
         sharing = len(beside) > 1 and book.scale == "published"  # small sweeps run in their chapter's own process

@@ -17,6 +17,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from processes import accept_control_c
 
 from support.__main__ import main
 from support.book.build import build_book, run_chapter
@@ -63,11 +64,12 @@ def published(book):
 
 
 def start(book, *words, limit="", module="-m support"):
-    """The command line as a process of its own, in a session of its own."""
+    """The command line as a process of its own, in a session of its own, as if typed in a terminal."""
     command = f"{limit} exec {sys.executable} {module} {' '.join(words)}"
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-    return subprocess.Popen(["bash", "-c", command], cwd=book.root, env=environment, start_new_session=True, **pipes)
+    own = {"start_new_session": True, "preexec_fn": accept_control_c}
+    return subprocess.Popen(["bash", "-c", command], cwd=book.root, env=environment, **own, **pipes)
 
 
 def ended(running):

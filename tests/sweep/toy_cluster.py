@@ -9,6 +9,7 @@ import sysconfig
 from contextlib import suppress
 from pathlib import Path
 
+from processes import accept_control_c
 from toy_experiments import until
 
 HERE = Path(__file__).parent
@@ -37,13 +38,8 @@ def begin(*words: object, cwd: Path | None = None) -> subprocess.Popen:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
-        preexec_fn=_accept_control_c,
+        preexec_fn=accept_control_c,
     )
-
-
-def _accept_control_c() -> None:
-    """What runs in the background of a script ignores Ctrl-C, and so do all that it starts."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class Loopback:
