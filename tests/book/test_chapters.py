@@ -1,4 +1,4 @@
-"""Every chapter that has claims runs at the small scale and measures all of them."""
+"""Every chapter runs at the small scale and measures all of its claims; ``test_stories`` runs the stories."""
 
 import shutil
 

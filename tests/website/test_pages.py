@@ -295,7 +295,7 @@ def test_a_page(path, visited, tally):
 def test_first_content_comes_within_a_second(path, browser, tally):
     """The quickest of a few visits, each as the first one: what else the machine does is no fault of a page."""
     visits = []
-    while not visits or (min(visits) >= QUICK and len(visits) < 9):
+    while not visits or (min(visits) >= QUICK and len(visits) < 5):
         context = browser.new_context(viewport={"width": 1280, "height": 900})
         page = context.new_page()  # nobody listens in on its requests, which would slow it down
         page.goto(f"{SITE.as_uri()}/{path}")

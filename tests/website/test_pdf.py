@@ -40,7 +40,7 @@ def printed():
 
 @pytest.fixture(scope="module")
 def texts(printed):
-    """What stands on each page, by its lines: on all but the title page first the number and the running head."""
+    """What stands on each page, by its lines: on nearly all, first the number and the running head."""
     with PdfDocument(BOOK.build / "learned-and-checked.pdf") as paper:
         return [page.get_textpage().get_text_bounded() for page in paper]
 
@@ -56,12 +56,12 @@ def test_no_page_is_empty(printed, texts):
     below = [solid("".join(text.splitlines()[2:])) for text in texts]
     tops = [one for one in printed.outline if not isinstance(one, list)]
     ends = {printed.get_destination_page_number(one) - 1 for one in tops} | {len(texts) - 1}
-    assert [i + 1 for i, rest in enumerate(below) if len(rest) < 30 and i not in ends] == []
+    assert [i + 1 for i, rest in enumerate(below) if len(rest) < 60 and i not in ends] == []
     assert [i + 1 for i, rest in enumerate(below) if not rest] == []
 
 
 def test_pages_are_numbered_but_for_the_title_page(texts):
-    assert "1" not in texts[0].splitlines()[:2]
+    assert "1" not in texts[0].splitlines()
     assert all(re.search(rf"\b{i}\b", text) for i, text in enumerate(texts[1:], 2))
 
 

@@ -32,10 +32,10 @@ def rested(page):
     page.evaluate("LearnedAndChecked.page.drawn = -1e9")
 
 
-def looked(page):
-    """As if a reader had looked for a moment before leaving the page.
+def wait_before_leaving(page):
+    """Wait, because on a busy machine Chromium may lose what a page stores in the instant before it is left.
 
-    On a busy machine, Chromium may lose what a page stores in the instant before it is left.
+    That the page stores at once, ``test_a_game_waits_until_it_is_left_or_over`` reads from the storage itself.
     """
     page.wait_for_timeout(300)
 
@@ -309,7 +309,6 @@ def test_going_back_does_not_end_a_game(browser):
         by_mouse(page, "biscuits", 0)
         lines = page.locator(".play-log li").count()
         page.evaluate("window.location.hash = 'when-is-the-advice-exact'")
-        looked(page)
         page.go_back()
         page.wait_for_function("location.hash.includes('game=biscuits')")
         assert page.locator(".play-log li").count() == lines
@@ -328,7 +327,7 @@ def test_a_game_that_is_over_before_a_move_is_shown_and_counted(browser):
         assert "before you had anything to decide" in page.locator(".play-status").inner_text()
         assert "1 of them over before your first decision" in page.locator(".play-tally").inner_text()
         assert page.locator(".play-verdict").count() == 1
-        looked(page)
+        wait_before_leaving(page)
         page.reload()  # it is shown again, and not counted again
         page.wait_for_selector(READY)
         to_my_move(page)
@@ -359,7 +358,7 @@ def test_a_game_without_decisions_is_counted_once_and_says_so(browser):
         page = watched.page
         page.wait_for_selector(READY)
         assert at_round(page)
-        looked(page)
+        wait_before_leaving(page)
         page.reload()  # it is paused, and waits where it was
         page.wait_for_selector(READY)
         to_my_move(page)
@@ -423,13 +422,13 @@ def test_a_game_waits_until_it_is_left_or_over(browser):
         by_mouse(page, "wild-ones", 0)
         log, kept = page.locator(".play-log").inner_text(), "localStorage.getItem('learned-and-checked.game')"
         left = page.evaluate(kept)
-        looked(page)
+        wait_before_leaving(page)
         page.goto(f"{SITE.as_uri()}/book/index.html")
         page.locator("a[href*='06-play.html#game=three-dice']").first.click()
         page.wait_for_selector(".play-keep")
         assert page.evaluate(kept) == left
         for there in (shared, f"{SITE.as_uri()}/{PAGE}"):
-            looked(page)
+            wait_before_leaving(page)
             page.goto(f"{SITE.as_uri()}/book/index.html")
             page.goto(there)
             page.wait_for_selector(READY)
@@ -452,7 +451,7 @@ def test_junk_in_storage_is_dropped(browser):
             page.evaluate("localStorage.setItem('learned-and-checked.pace', 'constructor')")
             page.evaluate("localStorage.setItem('learned-and-checked.game', '<b>')")
             page.evaluate("location.hash = ''")
-            looked(page)
+            wait_before_leaving(page)
             page.reload()
             page.wait_for_selector(READY)
             assert page.evaluate("localStorage.getItem('learned-and-checked.game')") is None
@@ -559,7 +558,6 @@ def test_opponents_move_at_a_pace_and_the_status_says_whose_move_it_is(browser):
         page.clock.run_for(200)
         assert page.locator(".play-log li").count() == lines + 1  # one move, and no more
         assert page.get_attribute("#play", "data-state") in ("theirs", "round")
-        looked(page)
         page.reload()
         page.wait_for_selector(READY)
         assert page.get_by_label("Pace of the others").input_value() == "slow"
@@ -688,15 +686,15 @@ def test_a_reload_goes_on_and_a_link_shares_the_game(browser, game):
         to_my_move(page)
         by_mouse(page, game, 0)
         log, state = page.locator(".play-log").inner_text(), page.get_attribute("#play", "data-state")
-        looked(page)
+        wait_before_leaving(page)
         page.reload()
         page.wait_for_selector(READY)
         assert (page.locator(".play-log").inner_text(), page.get_attribute("#play", "data-state")) == (log, state)
         if not over(page):  # whoever comes back later without the link goes on too
-            looked(page)
+            wait_before_leaving(page)
             page.goto(page.url.split("#")[0].replace("06-play", "90-scaling"))
             page.wait_for_function("localStorage.getItem('learned-and-checked.game')")  # other processes learn late
-            looked(page)
+            wait_before_leaving(page)
             page.goto(page.url.split("#")[0].replace("90-scaling", "06-play"))
             page.wait_for_selector(READY)
             assert page.locator(".play-log").inner_text() == log
@@ -706,7 +704,7 @@ def test_a_reload_goes_on_and_a_link_shares_the_game(browser, game):
             by_mouse(page, game, turn)
         log, tally = page.locator(".play-log").inner_text(), page.locator(".play-tally").inner_text()
         assert tally.startswith("Your tally here: 1 ")
-        looked(page)
+        wait_before_leaving(page)
         page.reload()
         page.wait_for_selector(READY)
         assert page.locator(".play-tally").inner_text() == tally
@@ -738,7 +736,7 @@ def test_links_that_do_not_fit_say_so(browser):
         assert decisions(watched.page) == 0
         left = f"#{address('biscuits', heaps='4,3', seed='1', of='otherone', moves='0').partition('#')[2]}"
         watched.page.evaluate("(left) => localStorage.setItem('learned-and-checked.game', left)", left)
-        looked(watched.page)
+        wait_before_leaving(watched.page)
         watched.page.goto(f"{SITE.as_uri()}/book/index.html")
         watched.page.goto(f"{SITE.as_uri()}/{PAGE}")
         watched.page.wait_for_selector(READY)
@@ -956,7 +954,7 @@ def test_a_storage_that_takes_no_more_loses_no_tally(browser):
                   if (name.endsWith('.game')) throw new DOMException('full', 'QuotaExceededError');
                   own.call(this, name, text);
                 }""")
-            looked(page)
+            wait_before_leaving(page)
             page.goto(f"{SITE.as_uri()}/book/index.html")
             page.goto(f"{SITE.as_uri()}/{address('biscuits', heaps='4,3', against='random')}")
 

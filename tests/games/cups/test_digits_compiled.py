@@ -77,14 +77,6 @@ def test_the_next_player_has_dice():
     assert neighbours_of(np.array([2, 0, 1, 0, 0, 3])).tolist() == [2, 2, 5, 5, 5, 0]
 
 
-def test_a_roll_is_its_digits_one_by_one():
-    together, single = Digits(Stream(SEED)), Digits(Stream(SEED))
-    for count in range(7):
-        single.fresh()
-        assert together.roll(count) == tuple(sorted(single.below(6) + 1 for _ in range(count)))
-        assert together.rest == single.rest
-
-
 def test_bounds_are_exact_for_any_number():
     for probability in (0, 1, Fraction(1, 3), 0.3, 0.5, 1.0, Fraction(999, 1000)):
         assert bound(probability) == int(Fraction(probability) * (1 << BITS))
