@@ -162,7 +162,7 @@ class Progress:
         if left is None:
             line = f"{sum(map(len, self.cells().values()))} cells executed in {_minutes(elapsed)}"
         else:
-            line = f"{elapsed / (elapsed + left):.0%} of the build, {_minutes(left)} left"
+            line = f"{elapsed / (elapsed + left):.0%} done, {_minutes(left)} left"
         print(f"\r\x1b[K{line}" if self._live else line, end="" if self._live else "\n", file=sys.stderr, flush=True)
 
 

@@ -19,7 +19,7 @@ from support.play.seating import learning, seated
 
 LEAVING = ("q", "exit", "bye")
 """What players type who want to leave and have not read on."""
-HELP = "?: legal moves; hint: what is best; undo; history: the round so far; quit"
+HELP = "?: legal moves; hint: what is best; {undo}history: the round so far; quit"
 SEEDS = 10**6
 LONGEST = 10_000
 """The most characters of a line of input."""
@@ -64,7 +64,7 @@ class Session:
         """
         table = self.table
         self.write(f"A move is {table.legend()}.")
-        self.write(self._faint(f"At every prompt: {HELP}."))
+        self.write(self._faint(f"At every prompt: {HELP.format(undo='' if table.hides else 'undo; ')}."))
         while not self.state.is_terminal():
             if self.state.current_player == table.seat:
                 self._turn()

@@ -77,7 +77,7 @@ def test_the_line_of_a_build(tmp_path, capsys, monkeypatch):
     assert capsys.readouterr().err == ""
     now.seconds, now.used = 40.0, 80.0
     line.show()
-    assert capsys.readouterr().err == "25% of the build, 2 min left\n"  # (200 - 80) / 2 + 40 + 20
+    assert capsys.readouterr().err == "25% done, 2 min left\n"  # (200 - 80) / 2 + 40 + 20
     line.file("01-a").write_text("[10.0, 190.0, 120.0]\n")
     line.file("90-b").write_text("[5.0")  # while it is written
     now.seconds, now.used = 100.0, 200.0
