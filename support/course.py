@@ -17,6 +17,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
+from support.core.answers import complete
 from support.core.check import check_game
 from support.core.checks import settings
 from support.core.flat import KEPT, FlatGame
@@ -27,7 +28,7 @@ from support.core.sources import loaded
 from support.exact.kinds import kind_of
 from support.exact.nash_conv_fast import Scorer, normalise
 from support.games import GAMES
-from support.judge import complete, judge
+from support.judge import judge
 from support.learners import Curve, Learner, LearnerError, Observed, failure, learner_named, made, own
 from support.learners.methods import unfolded
 
@@ -39,9 +40,6 @@ LARGEST = 500_000
 """The most positions of a game; one of this size unfolds in a minute."""
 ENOUGH, TOO_MUCH = 0.8, 1.25
 """A run whose last mark has less or more than these shares of the states that were asked for is made anew."""
-ROUNDING, WRONG = 1e-12, -1e-9
-"""A distance below the first counts as none: rounding leaves so much of an equilibrium, on either side of zero. One
-below the second is no rounding: no policy is better than perfect."""
 MOST_NODES, MOST_PER_DECADE = 10**12, 20
 """More states than anybody has time for, and the most marks in each power of ten."""
 
@@ -102,11 +100,7 @@ def distances(flat: FlatGame, weights: np.ndarray) -> np.ndarray:
     """
     kind = kind_of(flat)
     if not kind.cycles and (kind.players == 1 or (kind.players == 2 and kind.total is not None)):
-        scorer = Scorer(flat)
-        found: np.ndarray = scorer.nash_convs(normalise(flat, weights))
-        if (least := found.min()) < WRONG * max(1.0, np.abs(scorer.tables.rewards).max()):
-            raise ArithmeticError(f"a distance from perfect play came out as {least}")
-        return np.where(found < ROUNDING, 0.0, found)
+        return Scorer(flat).distances(normalise(flat, weights))
     return np.array([_distance(flat, row) for row in weights])
 
 
@@ -156,7 +150,7 @@ def _watched(learner: Observed, flat: FlatGame, seed: int, nodes: int, per_decad
     each = float(_learned(learner, flat, [least], seed).nodes[0]) / least
     if not each >= 1:
         raise LearnerError(
-            f"{type(learner).__name__}.learn counts {each:g} states visited a game, and each has at least 1"
+            f"{type(learner).__name__}.curve counts {each:g} states visited a game, and each has at least 1"
         )
     while True:
         games = marks(each, nodes, per_decade)
@@ -173,8 +167,8 @@ def _learned(learner: Observed, flat: FlatGame, games: list[int], seed: int) -> 
     Raises:
         LearnerError: it is none.
     """
-    wanted, given = ((len(games),), (len(games), int(flat.slots[-1]))), learner.learn(flat, games, seed)
-    must = f"{type(learner).__name__}.learn must return nodes and weights of the shapes {wanted} in {flat.game.name}"
+    wanted, given = ((len(games),), (len(games), int(flat.slots[-1]))), learner.curve(flat, games, seed)
+    must = f"{type(learner).__name__}.curve must return nodes and weights of the shapes {wanted} in {flat.game.name}"
     try:
         curve = Curve(*map(np.asarray, given))
         finite = np.isfinite(np.asarray(curve.nodes, float)).all()
@@ -197,9 +191,8 @@ def _trained(learner: Learner, flat: FlatGame, games: int, seed: int) -> tuple[n
         raise DoesNotFitError("a learner that cannot be watched cannot be given the game face up: it asks the rules")
     table, unanswered = complete(flat, learner.train(flat.game, games, seed), range(flat.num_players))
     weights = np.zeros(flat.slots[-1])
-    for where, nodes, start in zip(flat.information_states, flat.nodes_of_information(), flat.slots, strict=False):
-        for place, edge in enumerate(flat.edges(nodes[0])):
-            weights[start + place] = table.table[where].get(flat.action[edge], 0)
+    for where, actions, start in zip(flat.information_states, flat.actions, flat.slots, strict=False):
+        weights[start : start + len(actions)] = [table.table[where].get(action, 0) for action in actions]
     return weights, unanswered
 
 
@@ -220,7 +213,7 @@ def work(nodes: int, per_decade: int) -> np.ndarray:
 
 def visits(flat: FlatGame) -> float:
     """How many states a game visits on average if all play uniformly, its beginning and its end included."""
-    after = np.repeat(np.arange(flat.num_nodes), np.diff(flat.first))
+    after = flat.source
     fanout = np.diff(flat.first)[after]
     chance = np.where(flat.player[after] == CHANCE, np.array(flat.probability, float), 1 / fanout)
     reach: np.ndarray = np.zeros(flat.num_nodes)

@@ -10,28 +10,16 @@ If a table or a function gives no answer in an information state, it plays unifo
 the judgement reports how often that was needed.
 """
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, cast
 
+from support.core.answers import Asked, answers, complete
 from support.core.flat import KEPT, LIMIT, FlatGame, unfold
-from support.core.interface import TERMINAL, DoesNotFitError, Game, State
-from support.core.policy import (
-    AnyPolicy,
-    Checked,
-    EndlessError,
-    InformationState,
-    Judgement,
-    PolicyError,
-    Row,
-    TabularPolicy,
-    exact_row,
-    probabilities_of,
-    shown,
-    uniform,
-)
+from support.core.interface import TERMINAL, DoesNotFitError, Game
+from support.core.policy import AnyPolicy, EndlessError, Judgement, TabularPolicy, probabilities_of
 from support.exact.best_response import best_response, expected_returns
 from support.exact.kinds import BEST_RESPONSE, kind_of, play_order
 from support.exact.markov import expected_return
@@ -64,8 +52,8 @@ def judge(
             it does not play is not read.
         game: any game that implements the interface, or an unfolded one. If ``against`` is given, or there are two
             players, it must be sure to end, and every player must have perfect recall or information states of single
-            positions. A game with its own scorer in ``support.games`` is judged by that scorer, unless it is unfolded
-            or ``against`` is given.
+            positions. A game with its own scorer in ``support.games`` is judged by that scorer, unless it is unfolded,
+            it is one of its small sizes there, or ``against`` is given.
         against: the policies of all others: one policy, or a mapping from each other seat to its own. Without it, the
             judged policy plays all seats.
         seat: the seat that the policy plays if ``against`` is given, from 0.
@@ -74,14 +62,14 @@ def judge(
     Raises:
         TooLargeError: the game has more than ``limit`` positions.
         DoesNotFitError: the game is of a kind that cannot be judged like this, or its scorer cannot judge the policy.
-        PolicyError: an invalid policy, as for :func:`complete`; or, as EndlessError, one under which the game may never
-            end.
+        PolicyError: an invalid policy, as for :func:`support.core.answers.complete`; or, as EndlessError, one under
+            which the game may never end.
         ValueError: no such seat, a seat without an opponent, or opponents in a single-player game.
     """
     if isinstance(game, Game) and against is None and (scorer := _scorer_of(game)):
-        if not (answer := _answers(policy)):
+        if not (answer := answers(policy)):
             return scorer(policy, game)
-        asked = _Asked(answer)
+        asked = Asked(answer)
         found = scorer(asked, game)
         return replace(found, unanswered=asked.unanswered, information_states=len(asked.rows))
     flat = game if isinstance(game, FlatGame) else unfold(game, limit)
@@ -117,102 +105,7 @@ def _in_floats(flat: FlatGame, table: TabularPolicy, unanswered: int) -> Judgeme
     scorer, profile = Scorer(flat), probabilities_of(flat, table)[None]
     best, achieved = (float(part.sum()) for part in (scorer.best_response_values(profile), scorer.returns(profile)))
     method, states = "support.exact.nash_conv_fast.Scorer", len(flat.information_states)
-    return Judgement(best - achieved, NASH_CONV, best, achieved, method, unanswered, states)
-
-
-def complete(flat: FlatGame, policy: AnyPolicy, seats: Collection[int]) -> tuple[TabularPolicy, int]:
-    """A policy written out as a table for some seats, and the number of information states that had to be filled in.
-
-    Args:
-        flat: the unfolded game.
-        policy: any policy. If it gives no answer or an empty row, it is taken to play uniformly over the legal actions.
-            Fractions and integers must sum to one exactly; rows with floats must do so nearly.
-        seats: the seats whose information states are written out.
-
-    Raises:
-        PolicyError: not a policy, a table without a single information state of the game, probabilities that are
-            negative or do not sum to one, or an action that is not legal.
-    """
-    everywhere, table, unanswered = uniform(flat).table, {}, 0
-    answer = _answers(policy)
-    if not answer:
-        if not hasattr(policy, "action_probabilities"):
-            raise PolicyError(
-                "a policy is a dictionary {(player, information state): {action: probability}}, a function, or an "
-                f"object with action_probabilities(state), not {shown(policy)}"
-            )
-        states = _states(flat)
-        answer = lambda where: policy.action_probabilities(states[where])  # noqa: E731
-    given = policy.table if isinstance(policy, TabularPolicy) else policy
-    if isinstance(given, Mapping) and given and not any(where in given for where in flat.information_states):
-        raise PolicyError(
-            f"no key of the table is an information state of {flat.game.name}: it has {shown(next(iter(given)))}, the "
-            f"game has {flat.information_states[0]!r}"
-        )
-    for where in flat.information_states:
-        if where[0] not in seats:
-            continue
-        row = answer(where)
-        if _says_nothing(row):
-            table[where] = everywhere[where]
-            unanswered += 1
-        else:
-            table[where] = exact_row(row, where, everywhere[where])
-    return TabularPolicy(table, getattr(policy, "name", "")), unanswered
-
-
-def _answers(policy: AnyPolicy) -> Callable[[InformationState], Row | None] | None:
-    """The function that gives a table's or a function's row for an information state; None for any other policy."""
-    if isinstance(policy, TabularPolicy):
-        return policy.table.get
-    if isinstance(policy, Mapping):
-        return policy.get
-    if callable(policy) and not hasattr(policy, "action_probabilities"):
-        return lambda where: _or_nothing(policy, where)
-    return None
-
-
-def _or_nothing(policy: Callable[[InformationState], Row | None], where: InformationState) -> Row | None:
-    try:
-        return policy(where)
-    except KeyError:
-        return None
-
-
-@dataclass
-class _Asked:
-    """A table or a function as a policy that answers everywhere, and records its rows and how many it filled in."""
-
-    answer: Callable[[InformationState], Row | None]
-    rows: dict[InformationState, Row] = field(default_factory=dict)
-    unanswered: int = 0
-
-    def action_probabilities(self, state: State) -> Row:
-        where = (state.current_player, state.information_state(state.current_player))
-        if where not in self.rows:
-            legal, row = state.legal_actions(), self.answer(where)
-            if nothing := _says_nothing(row):
-                row = Checked.fromkeys(legal, Fraction(1, len(legal)))
-            self.unanswered += nothing
-            self.rows[where] = exact_row(row, where, legal)
-        return self.rows[where]
-
-
-def _says_nothing(row: Any) -> bool:
-    return row is None or (isinstance(row, Mapping) and not row)
-
-
-def _states(flat: FlatGame) -> dict[InformationState, State]:
-    """One state of each information state, reached by as few moves as possible."""
-    reached: dict[int, State] = {0: flat.game.initial_state()}
-    found: dict[InformationState, State] = {}
-    for node in range(flat.num_nodes):
-        if flat.player[node] >= 0:
-            found.setdefault(flat.information_states[flat.information[node]], reached[node])
-        for edge in flat.edges(node):
-            if (child := int(flat.child[edge])) not in reached:
-                reached[child] = reached[node].child(flat.action[edge])
-    return found
+    return Judgement(float(scorer.distances(profile)[0]), NASH_CONV, best, achieved, method, unanswered, states)
 
 
 def _alone(flat: FlatGame, policy: AnyPolicy) -> Judgement:

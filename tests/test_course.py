@@ -39,7 +39,7 @@ def test_face_up_nothing_is_hidden_and_nothing_else_has_changed():
     assert (seen.child == KUHN.child).all()
     assert seen.rewards == KUHN.rewards
     assert len(seen.information_states) == len(seen.decision_nodes()) > len(KUHN.information_states)
-    assert all(len(nodes) == 1 for nodes in seen.nodes_of_information())
+    assert all(len(nodes) == 1 for nodes in seen.nodes_of_information)
     assert len(set(seen.information_states)) == len(seen.information_states)
 
 
@@ -213,20 +213,35 @@ def test_nothing_is_left_to_learn_where_random_play_is_perfect():
         take(learner_named("cfr"), free, 0, 2000)
 
 
+class Stepwise:
+    """Its method ``learn`` is its own affair."""
+
+    def train(self, game, games, seed):
+        return {}
+
+    def learn(self, seen, action, target):
+        raise AssertionError
+
+
+def test_a_learner_may_call_its_own_methods_what_it_likes():
+    found = take(Stepwise(), KUHN, 0, 2000)
+    assert found.distance[-1] == found.uniform
+
+
 class Idle:
     """Says that it visits nothing."""
 
     def train(self, game, games, seed):
         return {}
 
-    def learn(self, flat, marks, seed):
+    def curve(self, flat, marks, seed):
         return Curve(np.zeros(len(marks)), np.zeros((len(marks), flat.slots[-1])))
 
 
 class Short(Idle):
     """Keeps one policy, however many are asked for."""
 
-    def learn(self, flat, marks, seed):
+    def curve(self, flat, marks, seed):
         return Curve(np.full(1, 100.0 * marks[0]), np.zeros((1, flat.slots[-1])))
 
 
@@ -245,8 +260,8 @@ def test_a_learner_that_does_not_keep_a_policy_for_each_mark():
     ],
 )
 def test_what_is_no_curve_is_refused(given, message, monkeypatch):
-    monkeypatch.setattr(Idle, "learn", lambda self, flat, marks, seed: given)
-    with pytest.raises(LearnerError, match=rf"Idle.learn must return nodes and weights of the shapes .*{message}"):
+    monkeypatch.setattr(Idle, "curve", lambda self, flat, marks, seed: given)
+    with pytest.raises(LearnerError, match=rf"Idle.curve must return nodes and weights of the shapes .*{message}"):
         take(Idle(), KUHN, 0, 10_000)
 
 

@@ -43,7 +43,7 @@ class Watched:
 def watched(learner: str, games: Sequence[int], seed: int) -> Watched:
     """Let a learner of greedy policies play itself, and keep what it would do after so many games."""
     flat = _kuhn()
-    strategies = normalise(flat, learner_named(learner).learn(flat, games, seed).weights)  # type: ignore[attr-defined]
+    strategies = normalise(flat, learner_named(learner).curve(flat, games, seed).weights)  # type: ignore[attr-defined]
     bluffs, calls = (strategies[:, flat.slots[flat.information_states.index(one)] + 1] > 0.5 for one in (BLUFFS, CALLS))
     return Watched(np.array(games), bluffs, calls, Scorer(flat).nash_convs(strategies))
 

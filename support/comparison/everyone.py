@@ -218,7 +218,7 @@ class Comparison:
                 yield f"{'':{wide}}  information states unanswered, where uniform play counted: {one.unanswered:,}"
         yield ""
         yield "left: of random play's distance from perfect play, what is left: median, lowest and highest of the seeds"
-        yield "states: visited in each run; of a learner without a method learn, those that random games would visit"
+        yield "states: visited in each run; of a learner without a method curve, those that random games would visit"
 
     @cached_property
     def refused(self) -> Mapping[Place, Mapping[str, str]]:

@@ -14,7 +14,7 @@ import numba
 from filelock import FileLock, Timeout
 from numba.core.errors import NumbaExperimentalFeatureWarning
 
-__all__ = ["lean", "njit", "sources"]
+__all__ = ["code_hash", "lean", "njit"]
 
 WAIT = 60.0
 """Seconds to wait for a function that another process is compiling; after that, this process compiles it too."""
@@ -82,7 +82,7 @@ a second. A lean function that another compiled function calls must not return a
 PACKAGE = Path(__file__).resolve().parent.parent
 
 
-def sources(*names: str) -> str:
+def code_hash(*names: str) -> str:
     """A hash of the source of compiled modules; it identifies the code that computed a stored result.
 
     Args:
@@ -95,7 +95,7 @@ def sources(*names: str) -> str:
 # The name of the cache directory depends on the source of every compiled module. numba itself checks only the file of
 # the function that it compiled: if a function inlined from another file changed, it would go on running old code.
 if os.access(PACKAGE, os.W_OK):
-    numba.config.CACHE_DIR = str(PACKAGE / "__pycache__" / f"numba-{sources()[:16]}")  # type: ignore[attr-defined]  # filled in as it loads
+    numba.config.CACHE_DIR = str(PACKAGE / "__pycache__" / f"numba-{code_hash()[:16]}")  # type: ignore[attr-defined]  # filled in as it loads
 
 # A record may be passed to a function written for a record with only its first fields. The boards of wild ones rely on
 # this, and tests compare the results. numba warns at every such call that it is experimental.

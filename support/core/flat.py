@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 from numbers import Rational
 from typing import Any
@@ -85,31 +85,45 @@ class FlatGame:
         return [int(node) for node in np.flatnonzero(self.player >= 0)]
 
     @cached_property
-    def slots(self) -> np.ndarray:
-        """int64[states + 1], offsets: information state i has the slots ``slots[i]`` to ``slots[i + 1] - 1``.
+    def source(self) -> np.ndarray:
+        """int64[m], the node that each edge leaves."""
+        return np.repeat(np.arange(self.num_nodes), np.diff(self.first))
 
-        A table with one number for each information state and action is an array over the slots, with the actions in
-        the order in which the rules list them.
+    @cached_property
+    def actions(self) -> list[tuple[Any, ...]]:
+        """The legal actions in each information state, in the order in which the rules list them.
 
         Raises:
             DoesNotFitError: the nodes of an information state do not list the same actions.
         """
-        sizes = []
-        for where, nodes in zip(self.information_states, self.nodes_of_information(), strict=True):
+        found = []
+        for where, nodes in zip(self.information_states, self.nodes_of_information, strict=True):
             lists = {tuple(self.action[edge] for edge in self.edges(node)) for node in nodes}
             if len(lists) > 1:
                 raise DoesNotFitError(
                     f"player {where[0]} knowing '{where[1]}' has different legal actions at different nodes"
                 )
-            sizes.append(len(lists.pop()) if lists else 0)
-        return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64)
+            found.append(lists.pop() if lists else ())
+        return found
+
+    @cached_property
+    def slots(self) -> np.ndarray:
+        """int64[states + 1], offsets: information state i has the slots ``slots[i]`` to ``slots[i + 1] - 1``.
+
+        A table with one number for each information state and action is an array over the slots, with the actions in
+        the order of ``actions``.
+
+        Raises:
+            DoesNotFitError: as for :attr:`actions`.
+        """
+        return np.cumsum([0, *map(len, self.actions)], dtype=np.int64)
 
     @cached_property
     def slot(self) -> np.ndarray:
         """int64[m], the slot of each edge; -1 on the edges of chance nodes.
 
         Raises:
-            DoesNotFitError: as for :attr:`slots`.
+            DoesNotFitError: as for :attr:`actions`.
         """
         slot = np.full(len(self.child), -1, np.int64)
         for node in self.decision_nodes():
@@ -118,6 +132,7 @@ class FlatGame:
             slot[edges.start : edges.stop] = np.arange(start, start + len(edges))
         return slot
 
+    @cached_property
     def nodes_of_information(self) -> list[list[int]]:
         """The nodes of each information state."""
         nodes = np.flatnonzero(self.player >= 0)
@@ -130,6 +145,24 @@ def _known(state: State) -> tuple[int, str]:
     """The player to move, and what it knows; nothing where nobody chooses."""
     mover = state.current_player
     return mover, state.information_state(mover) if mover >= 0 else ""
+
+
+def _chances(game: Game, state: State) -> dict[Any, Fraction]:
+    """The probability of each outcome of chance, or an error if they are none."""
+    outcomes = state.chance_outcomes()
+    chances = dict(outcomes)
+    fault = ""
+    if len(chances) < len(outcomes):
+        fault = "an outcome of chance is listed twice"
+    elif not is_exact(chances.values()):
+        fault = f"{INEXACT} the probabilities {tuple(chances.values())}"
+    elif min(chances.values(), default=0) < 0:
+        fault = f"a probability is negative, in {tuple(chances.values())}"
+    elif chances and (total := sum(chances.values())) != 1:
+        fault = f"the probabilities of chance sum to {total}, not to 1"
+    if fault:
+        raise ValueError(f"{game} at '{state}': {fault}")
+    return chances
 
 
 def _require_exact(game: Game, positions: list[Hashable], child: list[int], rewards: list[Any]) -> None:
@@ -151,8 +184,9 @@ def unfold(game: Game, limit: int = LIMIT) -> FlatGame:
 
     Raises:
         TooLargeError: the game has more than ``limit`` positions, or more than ``MOVES`` moves.
-        ValueError: the probabilities of a chance event do not sum to one, or states with one position differ in what
-            the player to move knows; or a probability or a reward is not exact, or there is not one for each player.
+        ValueError: the probabilities of a chance event are negative or do not sum to one, or an outcome is listed
+            twice; states with one position differ in what the player to move knows; a probability or a reward is not
+            exact, or there is not one reward for each player.
     """
     root = game.initial_state()
     index = {root.position: 0}
@@ -172,11 +206,7 @@ def unfold(game: Game, limit: int = LIMIT) -> FlatGame:
         mover, _ = where = known[len(player)]
         player.append(mover)
         information.append(information_states.setdefault(where, len(information_states)) if mover >= 0 else -1)
-        chances = dict(state.chance_outcomes()) if mover == CHANCE else {}
-        if not is_exact(chances.values()):
-            raise ValueError(f"{game} at '{state}': {INEXACT} the probabilities {tuple(chances.values())}")
-        if chances and (total := sum(chances.values())) != 1:
-            raise ValueError(f"{game} at '{state}': the probabilities of chance sum to {total}, not to 1")
+        chances = _chances(game, state) if mover == CHANCE else {}
         for move in state.possible():
             after = state.child(move)
             if after.position not in index:
@@ -215,3 +245,21 @@ def unfold(game: Game, limit: int = LIMIT) -> FlatGame:
         information_states=list(information_states),
         index=index,
     )
+
+
+@lru_cache(maxsize=KEPT)
+def _kept(game: Game) -> list[FlatGame]:
+    """Where a game is kept once it is unfolded; whatever limit it was asked with, it is one game."""
+    return []
+
+
+def unfolded(game: Game, limit: int = LIMIT) -> FlatGame:
+    """A game, unfolded once in a process, as long as it is among the last ``KEPT``.
+
+    Raises:
+        TooLargeError, ValueError: as for :func:`unfold`.
+    """
+    kept = _kept(game)
+    if not kept or kept[0].num_nodes > limit:  # then unfolding says so
+        kept[:] = [unfold(game, limit)]
+    return kept[0]

@@ -185,7 +185,7 @@ def edge_probabilities(flat: FlatGame, policies: Profile, without: int | None = 
             f"players, but {len(tables)} tables were given"
         )
     chances = list(flat.probability)
-    for where, nodes in zip(flat.information_states, flat.nodes_of_information(), strict=True):
+    for where, nodes in zip(flat.information_states, flat.nodes_of_information, strict=True):
         row = {} if where[0] == without else tables[where[0]].row(where)
         for node in nodes:
             legal = {flat.action[edge]: edge for edge in flat.edges(node)}
@@ -204,11 +204,8 @@ def choose(flat: FlatGame, edges: Iterable[int], name: str = "") -> TabularPolic
 
 def uniform(flat: FlatGame) -> TabularPolicy:
     """The policy that takes every legal action with equal probability."""
-    table = {}
-    for where, nodes in zip(flat.information_states, flat.nodes_of_information(), strict=True):
-        actions = [flat.action[edge] for edge in flat.edges(nodes[0])]
-        table[where] = {action: Fraction(1, len(actions)) for action in actions}
-    return TabularPolicy(table, "uniform")
+    pairs = zip(flat.information_states, flat.actions, strict=True)
+    return TabularPolicy({where: dict.fromkeys(legal, Fraction(1, len(legal))) for where, legal in pairs}, "uniform")
 
 
 def from_weights(flat: FlatGame, weights: np.ndarray, name: str = "") -> TabularPolicy:
@@ -225,8 +222,7 @@ def from_weights(flat: FlatGame, weights: np.ndarray, name: str = "") -> Tabular
     if len(weights) != flat.slots[-1] or min(weights, default=0) < 0:
         raise ValueError(f"{flat.game.name} needs {flat.slots[-1]} non-negative weights, one per slot")
     table = dict(uniform(flat).table)
-    for where, start, nodes in zip(flat.information_states, flat.slots, flat.nodes_of_information(), strict=False):
-        actions = [flat.action[edge] for edge in flat.edges(nodes[0])]
+    for where, start, actions in zip(flat.information_states, flat.slots, flat.actions, strict=False):
         row = [Fraction(weight.item()) for weight in weights[start : start + len(actions)]]
         if total := sum(row):
             table[where] = {action: weight / total for action, weight in zip(actions, row, strict=True) if weight}

@@ -96,7 +96,7 @@ def best_response(flat: FlatGame, policies: Profile, player: int) -> BestRespons
         for node, row in zip(nodes, worths, strict=True):
             values[node] = row[best]
         where = flat.information_states[flat.information[nodes[0]]]
-        actions = [flat.action[e] for e in flat.edges(nodes[0])]
+        actions = flat.actions[flat.information[nodes[0]]]
         table[where] = {actions[best]: Fraction(1)}
         reaches[where] = sum((reach[node] for node in nodes), Fraction(0))
         action_values[where] = dict(zip(actions, totals, strict=True))
@@ -127,7 +127,7 @@ def exploitability(flat: FlatGame, policies: Profile) -> Fraction:
 def _groups(flat: FlatGame, player: int) -> list[list[int]]:
     """The nodes, with those of each of the player's information states together, each after all that follow in play."""
     own_sequences(flat, player, single_positions=True)
-    members = flat.nodes_of_information()
+    members = flat.nodes_of_information
     key = [int(flat.information[node]) if flat.player[node] == player else -1 - node for node in range(flat.num_nodes)]
     order: TopologicalSorter[int] = TopologicalSorter()
     for node in range(flat.num_nodes):

@@ -58,7 +58,7 @@ def kind_of(flat: FlatGame) -> Kind:
     return Kind(
         players=flat.num_players,
         chance=bool((flat.player == CHANCE).any()),
-        hidden=any(len(nodes) > 1 for nodes in flat.nodes_of_information()),
+        hidden=any(len(nodes) > 1 for nodes in flat.nodes_of_information),
         cycles=cycles,
         total=total_return(flat),
         win_or_loss=is_win_or_loss(flat),
@@ -164,7 +164,7 @@ def require_open(flat: FlatGame, solver: str) -> None:
     Raises:
         DoesNotFitError: something is hidden.
     """
-    if any(len(nodes) > 1 for nodes in flat.nodes_of_information()):
+    if any(len(nodes) > 1 for nodes in flat.nodes_of_information):
         name = flat.game.name
         raise DoesNotFitError(f"{solver} needs perfect information; in {name} something is hidden: {taken_by(flat)}")
 
@@ -203,7 +203,7 @@ def last_choices(flat: FlatGame, player: int) -> Choices:
             before[flat.child[edge]] |= {(int(flat.information[node]), place)} if own else before[node]
     return {
         number: frozenset().union(*(before[node] for node in nodes))
-        for number, nodes in enumerate(flat.nodes_of_information())
+        for number, nodes in enumerate(flat.nodes_of_information)
         if flat.information_states[number][0] == player
     }
 
@@ -228,7 +228,7 @@ def own_sequences(flat: FlatGame, player: int, single_positions: bool = False) -
     """
     _ = flat.slots  # every node of an information state lists the same actions, or this raises
     play_order(flat)
-    members = flat.nodes_of_information()
+    members = flat.nodes_of_information
     sequences: Sequences = {}
     for number, last in last_choices(flat, player).items():
         if len(last) == 1:

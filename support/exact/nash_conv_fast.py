@@ -18,6 +18,9 @@ from support.exact.kinds import own_sequences, play_order
 
 TOLERANCE = 1e-9
 """How far the sum of an information state's probabilities may be from one."""
+ROUNDING, WRONG = 1e-12, -1e-9
+"""A distance below the first counts as none: rounding leaves so much of an equilibrium, on either side of zero. One
+below the second is no rounding: no policy is better than perfect."""
 
 
 class Scorer:
@@ -55,6 +58,18 @@ class Scorer:
         """
         gains: np.ndarray = (self.best_response_values(strategies) - self.returns(strategies)).sum(axis=1)
         return gains
+
+    def distances(self, strategies: np.ndarray) -> np.ndarray:
+        """float64[k], NashConv of each profile, 0 where only rounding is left of it.
+
+        Raises:
+            ValueError: as for :meth:`nash_convs`.
+            ArithmeticError: a profile came out better than perfect.
+        """
+        found = self.nash_convs(strategies)
+        if (least := found.min(initial=0.0)) < WRONG * max(1.0, np.abs(self.tables.rewards).max()):
+            raise ArithmeticError(f"a distance from perfect play came out as {least}")
+        return np.where(found < ROUNDING, 0.0, found)
 
     def returns(self, strategies: np.ndarray) -> np.ndarray:
         """float64[k, players], the expected return of each player in each profile.

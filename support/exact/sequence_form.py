@@ -134,10 +134,10 @@ def optimal_ranges(flat: FlatGame, player: int) -> dict[InformationState, dict[A
     value = -minimise(_against_the_worst(form, player)[0])[0]
     found: dict[InformationState, dict[Any, ActionRange]] = {}
     weights: dict[int, Range] = {0: (Fraction(1), Fraction(1))}
-    for state, node in zip(form.states[player], _first_nodes(flat, form.states[player]), strict=True):
+    for state in form.states[player]:
         parent = form.parent[player][state]
         row = found[flat.information_states[state]] = {}
-        for place, edge in enumerate(flat.edges(node)):
+        for place, action in enumerate(flat.actions[state]):
             sequence = form.sequence[player][state, place]
             weight = weights[sequence] = _range(form, player, value, sequence, None)
             behaviour = None
@@ -145,7 +145,7 @@ def optimal_ranges(flat: FlatGame, player: int) -> dict[InformationState, dict[A
                 behaviour = weight
             elif weights[parent][0] > 0:
                 behaviour = _range(form, player, value, sequence, parent)
-            row[flat.action[edge]] = ActionRange(weight, behaviour)
+            row[action] = ActionRange(weight, behaviour)
     return found
 
 
@@ -176,9 +176,9 @@ def guarantee(
         if where not in numbers:
             raise ValueError(f"{flat.game.name} has no information state {where} that could be fixed")
         state = numbers[where]
-        actions = [flat.action[edge] for edge in flat.edges(_first_nodes(flat, [state])[0])]
+        actions = flat.actions[state]
         if unknown := [action for action in given if action not in actions]:
-            raise ValueError(f"{unknown[0]!r} cannot be fixed in {where}; legal: {actions}")
+            raise ValueError(f"{unknown[0]!r} cannot be fixed in {where}; legal: {list(actions)}")
         for place, action in enumerate(actions):
             share = {form.sequence[player][state, place]: Fraction(1)}
             share[form.parent[player][state]] = -Fraction(given.get(action, 0))
@@ -253,8 +253,8 @@ def _form(flat: FlatGame) -> _Form:
     states = tuple(list(sequences) for sequences in before)
     sequence: tuple[dict[tuple[int, int], int], ...] = ({}, {})
     for player in (0, 1):
-        for state, node in zip(states[player], _first_nodes(flat, states[player]), strict=True):
-            for place in range(len(flat.edges(node))):
+        for state in states[player]:
+            for place in range(len(flat.actions[state])):
                 sequence[player][state, place] = len(sequence[player]) + 1
     parent = tuple(
         {state: sequence[player][last] if last else 0 for state, last in before[player].items()} for player in (0, 1)
@@ -281,12 +281,6 @@ def _payoff(flat: FlatGame, sequence: Sequence[dict[tuple[int, int], int]]) -> d
     return {pair: gain for pair, gain in payoff.items() if gain}
 
 
-def _first_nodes(flat: FlatGame, states: Sequence[int]) -> list[int]:
-    """A node of each of the given information states."""
-    nodes = flat.nodes_of_information()
-    return [nodes[state][0] for state in states]
-
-
 def _behaviour(
     flat: FlatGame,
     form: _Form,
@@ -300,8 +294,8 @@ def _behaviour(
     A state that is not in ``excluded`` either takes the first listed action.
     """
     table: dict[InformationState, Mapping[Any, Fraction]] = {}
-    for state, node in zip(form.states[player], _first_nodes(flat, form.states[player]), strict=True):
-        where, actions = flat.information_states[state], [flat.action[edge] for edge in flat.edges(node)]
+    for state in form.states[player]:
+        where, actions = flat.information_states[state], flat.actions[state]
         if whole := plan[form.parent[player][state]]:
             weights = [plan[form.sequence[player][state, place]] for place in range(len(actions))]
             table[where] = {action: weight / whole for action, weight in zip(actions, weights, strict=True) if weight}

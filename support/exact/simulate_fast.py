@@ -76,9 +76,12 @@ def lay_out(flat: FlatGame, edge_probabilities: Sequence[Fraction]) -> Chain:
         likely = [edge for edge in flat.edges(node) if edge_probabilities[edge]]
         limits = thresholds(edge_probabilities[edge] for edge in likely)
         never = limits.count(0)  # first edges so unlikely that no 64-bit number draws them
-        child += [flat.child[edge] for edge in likely[never:]]
-        reward += [float(flat.rewards[edge][0]) for edge in likely[never:]]
-        bound += [limit - 1 for limit in limits[never:]]
+        left = [*zip(likely[never:], limits[never:], strict=True)]
+        if never and len(left) == 1:
+            left *= 2  # certain, but a number is drawn for it all the same
+        child += [flat.child[edge] for edge, _ in left]
+        reward += [float(flat.rewards[edge][0]) for edge, _ in left]
+        bound += [limit - 1 for _, limit in left]
         first.append(len(child))
     arrays = (np.array(child, np.int32), np.array(bound, np.uint64), np.array(reward, np.float64))
     return Chain(np.array(first, np.int64), *arrays)

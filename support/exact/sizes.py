@@ -15,6 +15,7 @@ EVALUATE = "support.exact.markov.evaluate"
 ITERATION = "support.learners.public_tree_fast.run"
 MINIMISE = "support.exact.linear_program.minimise"
 RANGES = "support.exact.sequence_form.optimal_ranges"
+VALUE_ITERATION = "support.learners.value_iteration.value_iteration"
 SMALLER = "choose a smaller size"
 
 
@@ -55,6 +56,9 @@ COSTS = {
     ),
     MINIMISE: Cost("entries, rows times columns,", 16_000_000, 4_712_744, 13, 620, "write a smaller program"),
     RANGES: Cost("choices, over all information states", 400, 378, 13, 20),  # with three faces
+    VALUE_ITERATION: Cost(  # three dice, played with eight
+        "entries, what actions lead to times decisions,", 100_000_000, 3_864_861, 0.5, 40
+    ),
 }
 """By the solver's full name."""
 

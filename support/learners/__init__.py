@@ -26,6 +26,7 @@ __all__ = [
     "Learner",
     "LearnerError",
     "Observed",
+    "as_marks",
     "failure",
     "is_library",
     "learner_named",
@@ -76,11 +77,23 @@ class Curve(NamedTuple):
     weights: np.ndarray
 
 
+def as_marks(marks: Sequence[int]) -> np.ndarray:
+    """The marks as int64[k].
+
+    Raises:
+        ValueError: there are none, or they do not rise from 1.
+    """
+    numbers = np.asarray(marks, np.int64)
+    if numbers.ndim != 1 or not numbers.size or numbers[0] < 1 or (np.diff(numbers) <= 0).any():
+        raise ValueError(f"marks must rise from at least 1, not {numbers.tolist()}")
+    return numbers
+
+
 @runtime_checkable
 class Observed(Protocol):
     """A learner that can be watched while it learns; others learn anew for each point of their curve."""
 
-    def learn(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
+    def curve(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
         """Learn an unfolded game once, and keep at each mark what ``train`` would return after that many games.
 
         Args:
@@ -160,11 +173,13 @@ def learner_named(name: str) -> Learner:
     if not (isinstance(games, Integral) and 0 <= int(games) <= MOST_GAMES):
         said = f"the attribute games of the learner '{name}' must be a whole number from 0 to {MOST_GAMES:,}"
         raise LearnerError(f"{said}, not {games!r}")
-    try:
-        signature(learner.train).bind("game", 1, 0)
-    except TypeError as error:
-        trains = f"train{signature(learner.train)}"
-        raise LearnerError(f"the learner '{name}' must have train(game, games, seed), not {trains}") from error
+    for method, taken in {"train": ("game", "games", "seed"), "curve": ("flat", "marks", "seed")}.items():
+        if callable(found := getattr(learner, method, None)):
+            try:
+                signature(found).bind(*taken)
+            except TypeError as error:
+                said = f"must have {method}({', '.join(taken)}), not {method}{signature(found)}"
+                raise LearnerError(f"the learner '{name}' {said}") from error
     return learner
 
 

@@ -64,7 +64,7 @@ class Layout:
 
     def greedy(self, settings: AfterstateSettings, values: np.ndarray) -> list[int]:
         """In every information state, the edge to the highest value of float64[slots], the first of equals."""
-        return [self._greedy(settings, values, node) for (node,) in self.flat.nodes_of_information()]
+        return [self._greedy(settings, values, node) for (node,) in self.flat.nodes_of_information]
 
     def _greedy(self, settings: AfterstateSettings, values: np.ndarray, node: int) -> int:
         edges = self.flat.edges(node)
@@ -105,7 +105,7 @@ def lay_out(flat: FlatGame) -> Layout:
             its positions do not say who left them behind.
     """
     winner, owner = winners(flat), np.full(flat.num_nodes, -1, np.int8)
-    sources = np.repeat(np.arange(flat.num_nodes), np.diff(flat.first))
+    sources = flat.source
     for source, child in zip(sources, flat.child, strict=True):
         if owner[child] not in (-1, flat.player[source]):
             raise DoesNotFitError(
@@ -243,7 +243,7 @@ def _constants(layout: Layout, settings: AfterstateSettings, right: np.ndarray, 
     flat, exploring = layout.flat, settings.exploring()
     consult = layout.twin if settings.slip else flat.child
     parent_edge = np.argsort(consult, kind="stable")
-    sources = np.repeat(np.arange(flat.num_nodes), np.diff(flat.first))
+    sources = flat.source
     return Constants(  # unsigned, so the compiler need not check for negative indices
         first=flat.first.astype(np.uint32),
         child=flat.child.astype(np.uint32),

@@ -13,6 +13,7 @@ import numpy as np
 from support.core.compiled import njit
 from support.core.flat import FlatGame
 from support.exact.nash_conv_fast import counterfactual_reach, normalise, respond, tables_of
+from support.learners import as_marks
 from support.learners.cfr import Method, choices, method_of
 
 TIE = 1e-12
@@ -77,18 +78,6 @@ def traced(flat: FlatGame, method: Method, kept: np.ndarray, walk: Callable[...,
     regrets, weights = np.zeros(flat.slots[-1]), np.zeros((len(kept), flat.slots[-1]))
     walk(movers, regrets, weights)
     return Trace(kept, kept * len(method.passes) * flat.num_nodes, normalise(flat, weights), weights, regrets)
-
-
-def as_marks(marks: Sequence[int]) -> np.ndarray:
-    """The marks as int64[k].
-
-    Raises:
-        ValueError: there are none, or they do not rise from 1.
-    """
-    numbers = np.asarray(marks, np.int64)
-    if numbers.ndim != 1 or not numbers.size or numbers[0] < 1 or (np.diff(numbers) <= 0).any():
-        raise ValueError(f"marks must rise from at least 1, not {numbers.tolist()}")
-    return numbers
 
 
 @njit(nogil=True, cache=True)

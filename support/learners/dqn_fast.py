@@ -14,9 +14,8 @@ import numpy as np
 
 from support.core.compiled import lean
 from support.core.flat import FlatGame
-from support.core.splitmix_fast import mix, step, stream
-from support.learners import Curve
-from support.learners.cfr_fast import as_marks
+from support.core.splitmix_fast import share, step, stream
+from support.learners import Curve, as_marks
 from support.learners.dqn_settings import DeepQSettings, seeds
 from support.learners.encoding import Rules, encode, rules_of
 from support.learners.network import Batch, Network, Twins
@@ -31,7 +30,6 @@ from support.learners.network_fast import (
 )
 from support.learners.optimiser import Optimiser
 from support.learners.optimiser_fast import CompiledOptimiser
-from support.learners.sampling_fast import ELEVEN, SCALE
 
 NOWHERE = -1
 """The node between two games, the state of a player without a decision, and the state after a game's end."""
@@ -220,7 +218,7 @@ def _first(met, state, row, since):
 def _share(board):
     """A random number from 0 to 1, 1 excluded."""
     board.random = step(board.random)
-    return np.float64(mix(board.random) >> ELEVEN) * SCALE
+    return share(board.random)
 
 
 @lean

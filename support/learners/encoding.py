@@ -1,6 +1,7 @@
 """What a network sees of any game that unfolds, and what it answers: one rule for all games."""
 
 import re
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -91,7 +92,7 @@ def actions_of(flat: FlatGame) -> tuple[Any, ...]:
 
     A network has one output for each, so an action is the same output wherever it is legal.
     """
-    return tuple(dict.fromkeys(flat.action[edge] for edge in _edge_of_slot(flat)))
+    return tuple(dict.fromkeys(chain.from_iterable(flat.actions)))
 
 
 def rules_of(flat: FlatGame) -> Rules:
@@ -105,7 +106,7 @@ def rules_of(flat: FlatGame) -> Rules:
     if stuck.size:
         raise DoesNotFitError(f"no end of {flat.game.name} can be reached from {flat.positions[stuck[0]]!r}")
     number = {action: place for place, action in enumerate(actions_of(flat))}
-    numbers = np.array([number[flat.action[edge]] for edge in _edge_of_slot(flat)], np.int64)
+    numbers = np.array([number[action] for action in chain.from_iterable(flat.actions)], np.int64)
     legal = np.zeros((len(flat.information_states), len(number)), bool)
     legal[np.repeat(np.arange(len(legal)), np.diff(flat.slots)), numbers] = True
     chances, bounds = np.array(flat.probability, np.float64), np.zeros(len(flat.child))
@@ -126,10 +127,3 @@ def _leads_to_an_end(flat: FlatGame) -> np.ndarray:
         before = int(ends.sum())
         ends[open_nodes] = np.logical_or.reduceat(ends[flat.child], flat.first[open_nodes])
     return ends
-
-
-def _edge_of_slot(flat: FlatGame) -> np.ndarray:
-    """int64[slots], one of the edges of each slot."""
-    edges, slot = np.zeros(flat.slots[-1], np.int64), flat.slot
-    edges[slot[slot >= 0]] = np.flatnonzero(slot >= 0)
-    return edges

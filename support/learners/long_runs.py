@@ -14,14 +14,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from pathlib import Path
 from zipfile import BadZipFile
 
 import numpy as np
 
-from support.core.compiled import sources
-from support.core.flat import FlatGame, unfold
+from support.core.compiled import code_hash
+from support.core.flat import FlatGame, unfolded
 from support.core.interface import Game
 from support.core.sources import loaded
 from support.learners.result_table import ResultTableSettings, gaps
@@ -35,7 +34,15 @@ LONGEST, MOST_PER_DECADE = 10**13, 100
 """At most so many games in a run, which take about ten days, and so many marks per power of ten, each with a table."""
 EVERY = 20.0
 """Seconds between two checkpoints of a run."""
-KERNELS = sources("learners/result_table_fast", "learners/result_table_layout", "core/splitmix_fast")
+COMPILED = (
+    "core/lanes_fast",
+    "core/splitmix_fast",
+    "learners/result_table_fast",
+    "learners/result_table_layout",
+    "learners/sampling_fast",
+)
+"""The modules of which the kernel is made."""
+KERNELS = code_hash(*COMPILED)
 NUMBERS = ("games", "nodes", "chance", "stream", "gap")
 
 
@@ -124,12 +131,6 @@ def marks_to(last: int, first: int = 1, per_decade: int = 4) -> tuple[int, ...]:
     return tuple(sorted({mark for mark in spaced if first <= mark < last} | {last}))
 
 
-@cache
-def unfolded(game: str) -> FlatGame:
-    """The game whose rules are at ``module:Class``, unfolded once in each process."""
-    return unfold(_rules(game))
-
-
 def _rules(game: str) -> Game:
     try:
         rules = loaded(game)()
@@ -179,11 +180,15 @@ class TableRun:
         """Numbers of games at which the table is recorded, evenly spaced on a logarithmic axis, up to ``games``."""
         return marks_to(self.games, min(self.first, self.games), self.per_decade)
 
+    def flat(self) -> FlatGame:
+        """The game, unfolded."""
+        return unfolded(_rules(self.game))
+
     def history(self, seed: int) -> History:
         """The run with a seed, resumed from its checkpoint if there is one; it reports its progress."""
         task = Task(self.settings(), seed, self.marks())
         folder = Path(self.folder) if self.folder else None
-        return run(unfolded(self.game), task, folder, lambda games: report(games / self.games))
+        return run(self.flat(), task, folder, lambda games: report(games / self.games))
 
 
 def result_table(config: TableRun, seed: int) -> Mapping[str, np.ndarray]:

@@ -6,12 +6,13 @@ import numpy as np
 
 from support.core.compiled import lean, njit
 from support.core.flat import FlatGame
-from support.core.splitmix_fast import mix, step, stream
+from support.core.splitmix_fast import share, step, stream
 from support.exact.nash_conv_fast import normalise, tables_of
+from support.learners import as_marks
 from support.learners.cfr import choices
-from support.learners.cfr_fast import Trace, as_marks
+from support.learners.cfr_fast import Trace
 from support.learners.mccfr import EXPLORATION, require_exploration
-from support.learners.sampling_fast import ELEVEN, SCALE, draw
+from support.learners.sampling_fast import draw
 
 NEXT = np.uint32(1)
 
@@ -98,7 +99,7 @@ def _play(tables, traverser, state, exploration, regrets, play, odds, path, visi
         place = 0
         if fanout > 1:
             state = step(state)
-            place = draw(odds, 0, fanout, (mix(state) >> ELEVEN) * SCALE)
+            place = draw(odds, 0, fanout, share(state))
         edge = first[node] + place
         if mover == traverser:
             path[length, 0], path[length, 1] = node, edge
@@ -180,7 +181,7 @@ def _value(tables, traverser, node, before, game, random, regrets, play, taken, 
     else:
         if fanout > 1:
             random[0] = step(random[0])
-            place = draw(play, here, fanout, (mix(random[0]) >> ELEVEN) * SCALE)
+            place = draw(play, here, fanout, share(random[0]))
         if mover >= 0:
             taken[here, 0], taken[here, 1] = game, place
     edge = begin + place

@@ -3,20 +3,21 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
 from typing import Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
 
 from support.core.checks import settings
-from support.core.flat import KEPT, FlatGame, TooLargeError, unfold
+from support.core.flat import FlatGame, TooLargeError
+from support.core.flat import unfolded as unfolded_up_to
 from support.core.interface import DoesNotFitError, Game
 from support.core.policy import TabularPolicy, from_weights
 from support.exact.kinds import kind_of, require_open
 from support.learners import (
     Curve,
     afterstates_fast,
+    as_marks,
     cfr_fast,
     mccfr_fast,
     mirror_descent_fast,
@@ -40,12 +41,6 @@ MOST = 100_000
 """The most positions of a game that these learners take; such a game unfolds in seconds."""
 
 
-@lru_cache(maxsize=KEPT)
-def _kept(game: Game) -> list[FlatGame]:
-    """Where a game is kept once it is unfolded; whatever limit it was asked with, it is one game."""
-    return []
-
-
 def unfolded(game: Game, most: int | None = None) -> FlatGame:
     """A game, unfolded once.
 
@@ -56,11 +51,7 @@ def unfolded(game: Game, most: int | None = None) -> FlatGame:
     Raises:
         TooLargeError: the game has more positions.
     """
-    most = MOST if most is None else most  # looked up in each call, so that a test can set a lower limit
-    kept = _kept(game)
-    if not kept or kept[0].num_nodes > most:  # then unfolding says so
-        kept[:] = [unfold(game, most)]
-    return kept[0]
+    return unfolded_up_to(game, MOST if most is None else most)  # MOST now, so that a test can set a lower limit
 
 
 class Watched(ABC):
@@ -71,10 +62,10 @@ class Watched(ABC):
     def train(self, game: Game, games: int, seed: int) -> TabularPolicy:
         """The policy after the given games or iterations; uniform in information states about which it says nothing."""
         flat = unfolded(game)
-        return from_weights(flat, self.learn(flat, [games], seed).weights[-1], self.name)
+        return from_weights(flat, self.curve(flat, [games], seed).weights[-1], self.name)
 
     @abstractmethod
-    def learn(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
+    def curve(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
         """See :class:`support.learners.Observed`."""
 
 
@@ -93,9 +84,9 @@ class ResultTable(Watched):
     def __post_init__(self) -> None:
         ResultTableSettings(self.exploration)
 
-    def learn(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
+    def curve(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
         """The number of games in which each choice was made."""
-        layout, kept = lay_out(in_whole_units(flat)), cfr_fast.as_marks(marks)
+        layout, kept = lay_out(in_whole_units(flat)), as_marks(marks)
         how = ResultTableSettings(self.exploration)
         table = result_table_fast.new_table(layout, how, seed)
         nodes, weights = np.zeros_like(kept), np.zeros((len(kept), flat.slots[-1]))
@@ -120,7 +111,7 @@ class RegretTable(Watched):
     def __post_init__(self) -> None:
         RegretTableSettings(exploration=self.exploration)
 
-    def learn(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
+    def curve(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
         """The average strategies, without exploration."""
         how = RegretTableSettings(exploration=self.exploration)
         trace = regret_table_fast.run(in_whole_units(flat), how, marks, seed)
@@ -139,9 +130,9 @@ class Afterstates(Watched):
     name = "afterstates"
     alpha: Annotated[float, Field(gt=0, le=1)] = AfterstateSettings.alpha
 
-    def learn(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
+    def curve(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
         """The move to the highest value, the first of equals; a position never visited has the value of a win."""
-        kind, kept = kind_of(flat), cfr_fast.as_marks(marks)
+        kind, kept = kind_of(flat), as_marks(marks)
         if kind.players != 2 or kind.chance or kind.hidden or not kind.win_or_loss:
             raise DoesNotFitError("it learns two-player games of win or loss with perfect information, without chance")
         how, layout = AfterstateSettings(self.alpha, games=int(kept[-1])), afterstates_fast.lay_out(flat)
@@ -176,7 +167,7 @@ class Cfr(Watched):
     name = "average of cfr"
     method: ClassVar[str] = "cfr"
 
-    def learn(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
+    def curve(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
         """The average strategies; ``seed`` is not used."""
         trace = cfr_fast.run(flat, self.method, marks)
         return Curve(trace.nodes, trace.weights)
@@ -208,7 +199,7 @@ class SampledCfr(Watched):
     name = "sampled cfr"
     exploration: Annotated[float, Field(gt=0, le=1)] = EXPLORATION
 
-    def learn(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
+    def curve(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
         """The average strategies."""
         trace = mccfr_fast.run(flat, marks, seed, self.exploration)
         return Curve(trace.nodes, trace.weights)
@@ -220,7 +211,7 @@ class ExternalSampling(Watched):
     games: ClassVar[int] = 1_000_000
     name = "external sampling"
 
-    def learn(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
+    def curve(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
         """The average strategies."""
         trace = mccfr_fast.run_external(flat, marks, seed)
         return Curve(trace.nodes, trace.weights)
@@ -239,10 +230,10 @@ class MirrorDescent(Watched):
     step: Annotated[float, Field(gt=0)] = MirrorDescentSettings.step
     temperature: Annotated[float, Field(ge=0)] = MirrorDescentSettings.temperature
 
-    def learn(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
+    def curve(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
         """The last strategies, not their average; ``seed`` is not used. An iteration is one pass over the full tree."""
         weights = mirror_descent_fast.run(flat, marks, MirrorDescentSettings(self.step, self.temperature))
-        return Curve(cfr_fast.as_marks(marks) * flat.num_nodes, weights)
+        return Curve(as_marks(marks) * flat.num_nodes, weights)
 
 
 @settings
@@ -266,7 +257,7 @@ class MonteCarlo(Watched):
         except TooLargeError:
             return tabular.RULES[self.name](self.exploration, self.least_step).train(game, games, seed)
 
-    def learn(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
+    def curve(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
         """The action with the highest value, the first of equals."""
         trace = tabular_fast.run(flat, self.name, marks, seed, exploration=self.exploration, least_step=self.least_step)
         return Curve(trace.nodes, trace.weights)
@@ -308,6 +299,6 @@ class Uct:
         require_open(flat, "UCT")
         return uct_fast.FastSearch(games, seed, self.exploration, flat=flat)
 
-    def learn(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
+    def curve(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
         """What searches of so many games would choose, in every information state; their nodes are added up."""
         return uct_fast.run(flat, marks, seed, self.exploration)

@@ -24,7 +24,7 @@ class Dqn(Watched):
     name = "deep Q-learning"
     learning_rate: Annotated[float, Field(gt=0)] = DeepQSettings.learning_rate
 
-    def learn(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
+    def curve(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
         """The greedy policy at each mark; the games that fill the memory count (:func:`dqn_fast.run`)."""
         return dqn_fast.run(flat, marks, seed, DeepQSettings(learning_rate=self.learning_rate))
 
@@ -43,7 +43,7 @@ class Ppo(Watched):
     """Games from which its work for a game can be told: it plays some fifteen hundred before it looks up."""
     entropy: Annotated[float, Field(ge=0)] = 0.0
 
-    def learn(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
+    def curve(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
         """The network's probabilities at each mark (:func:`support.learners.ppo.run`).
 
         Raises:

@@ -6,8 +6,9 @@ only among legal actions (Huang and Ontañón 2022). One network plays all seats
 learner decides there, and the others draw their actions from the network as it was when the rollout began. Its reward
 for a decision is the sum of the seat's rewards until its next one; rewards before its first decision do not count.
 
-The settings are the library's own, except for the discount, the batch, and the shape of a rollout: 2,048 decisions, as
-many as by default, but at 32 tables at once instead of one. Equal seeds give equal policies;
+The settings are the library's own, except for the discount, the batch, the form in which torch runs Adam, and the shape
+of a rollout: 2,048 decisions, as many as by default, but at 32 tables at once instead of one. Equal seeds give equal
+policies;
 ``support.learners.steady`` says on which processors.
 
 Importing this module loads torch and Stable-Baselines3.
@@ -27,10 +28,9 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from support.core.flat import FlatGame
 from support.core.play import Stream
-from support.learners import Curve
-from support.learners.cfr_fast import as_marks
+from support.learners import Curve, as_marks
 from support.learners.encoding import encode, rules_of
-from support.learners.steady import steady_torch
+from support.learners.steady import ADAM, steady_torch
 
 TABLES = 32
 """Games that are played at once."""
@@ -65,8 +65,7 @@ class SelfPlay(VecEnv):
         self.games = self.nodes = 0
         self._numbers = np.random.default_rng(seed)
         self._seats = np.unique(flat.player[flat.player >= 0]).astype(np.int64)
-        fanout = np.diff(flat.first)
-        self._node_of_edge, self._slot = np.repeat(np.arange(flat.num_nodes), fanout), flat.slot
+        self._node_of_edge, self._slot = flat.source, flat.slot
         self._bounds = self._node_of_edge + np.minimum(self.rules.bounds, 1)
         self._place = np.zeros(self.rules.legal.shape, np.int64)
         sizes = np.diff(flat.slots)
@@ -196,6 +195,7 @@ def run(flat: FlatGame, marks: Sequence[int], seed: int, entropy: float = 0.0) -
             batch_size=BATCH,
             gamma=1.0,
             ent_coef=entropy,
+            policy_kwargs={"optimizer_kwargs": ADAM},
             seed=stream.next() >> 32,  # numpy's old generator takes 32 bits
             device="cpu",
         )

@@ -5,16 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from support.core.check import WAY_OUT
 from support.core.compiled import njit
 from support.core.flat import FlatGame
 from support.core.interface import TERMINAL
-from support.core.splitmix_fast import mix, step
-from support.learners.cfr_fast import as_marks
+from support.core.splitmix_fast import mix, share, step
+from support.learners import as_marks
 from support.learners.regret_table import RULES, RegretTableLearner, RegretTableSettings
-from support.learners.result_table_fast import LONGEST, TooLongError, dealt
+from support.learners.result_table_fast import dealt
 from support.learners.result_table_layout import lay_out
-from support.learners.sampling_fast import ELEVEN, SCALE
+from support.learners.sampling_fast import LONGEST, require_end
 
 AVERAGES, TOTALS, REGRETS = map(RULES.index, ("averages", "totals", "regrets"))
 ONE = np.uint32(1)
@@ -70,8 +69,7 @@ def run(flat: FlatGame, settings: RegretTableSettings, marks: Sequence[int], see
     nodes = 0
     for k, games in enumerate(np.diff(kept, prepend=0)):
         *after, visited = _play(layout, rule, exploration, streams, games, (counts, won, credit, played), path, scratch)
-        if visited < 0:
-            raise TooLongError(f"a game went beyond {LONGEST:,} moves: its players may never end it; {WAY_OUT}")
+        require_end(visited)
         streams = (np.uint64(after[0]), np.uint64(after[1]))
         nodes += int(visited)
         trace.nodes[k], trace.counts[k], trace.played[k] = nodes, counts, played
@@ -97,7 +95,7 @@ def _play(layout, rule, exploration, streams, games, columns, path, scratch):
                 size, start = np.int64(first[node + ONE]) - np.int64(edge), np.int64(slot_of[edge])
                 _strategy(rule, counts, won, credit, start, size, shares)
                 stream = step(stream)
-                number, total, place = (mix(stream) >> ELEVEN) * SCALE, 0.0, 0
+                number, total, place = share(stream), 0.0, 0
                 for other in range(size):
                     played[start + other] += shares[other]
                     likely = (1.0 - exploration) * shares[other] + exploration / size

@@ -25,18 +25,17 @@ from typing import NamedTuple
 import numpy as np
 
 from support.core.aligned import aligned
-from support.core.check import WAY_OUT
 from support.core.compiled import lean, njit
-from support.core.interface import TERMINAL, DoesNotFitError
+from support.core.interface import TERMINAL
 from support.core.lanes_fast import WHOLE, both, either, ending, less, load, lowest, negatives, store, total
 from support.core.splitmix_fast import mix, step
 from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings, gaps
 from support.learners.result_table_layout import STATES, WIDEST, Layout
+from support.learners.sampling_fast import LONGEST, require_end
 
 ONE, BIT, S32, S52 = np.uint32(1), np.uint64(1), np.uint64(32), np.uint64(52)
 LOW = np.uint64((1 << 32) - 1)
 TIED = np.uint32(0xFFFFFFFF)  # instead of a node's greedy edge: draw among those that tie
-LONGEST = 1 << 20  # moves in a game
 NEVER = 1 << 60  # a gap without end
 ALL = np.uint32(0xFFFFFFFF)  # information states
 NOWHERE = np.uint32(0)  # the root, in place of the end of a greedy game that depends on a random tie
@@ -48,10 +47,6 @@ GAP = LEADS - 2  # beside the leads, the last two numbers are the choices and th
 IN_USE = (BIT << np.uint64(GAP)) - BIT  # one bit for each lead
 assert STATES <= GAP
 assert MOST + PIECE * (2 * WIDEST << SHIFT) < 1 << 31
-
-
-class TooLongError(DoesNotFitError):
-    """A game that did not end: the rules set no limit, and the players never ended it."""
 
 
 @dataclass(eq=False)
@@ -108,8 +103,7 @@ def advance(layout: Layout, settings: ResultTableSettings, table: Table, games: 
     *after, gap, visited = _play(
         layout, best, ends, kept, leads, ties, (bounds, guide), now, table.counts, table.won, path, gain, due
     )
-    if visited < 0:
-        raise TooLongError(f"a game went beyond {LONGEST:,} moves: its players may never end it; {WAY_OUT}")
+    require_end(visited)
     table.chance, table.stream, table.gap = *map(int, after), int(gap) - never
     table.games, table.nodes = table.games + games, table.nodes + int(visited)
 

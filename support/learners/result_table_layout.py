@@ -78,10 +78,10 @@ def lay_out(flat: FlatGame) -> Layout:
         probabilities = [flat.probability[edge] for edge in edges]
         bound[edges.start : edges.stop] = [limit - 1 for limit in thresholds(probabilities)]
         spread[node] = len(edges) if len(set(probabilities)) == 1 else 0
-    source = np.repeat(np.arange(flat.num_nodes), np.diff(flat.first))
+    source = flat.source
     rewards = np.zeros((max(flat.num_players, 2), len(flat.child)), np.int64)
     rewards[: flat.num_players] = np.array([[int(reward) for reward in row] for row in flat.rewards]).T
-    members, deal, span = flat.nodes_of_information(), _deals(flat), np.zeros(3, np.int64)
+    members, deal, span = flat.nodes_of_information, _deals(flat), np.zeros(3, np.int64)
     if deal.size:
         span = _span(flat, rewards)
         deal = deal[: deal.size * (abs(span[1:]).max() <= WIDEST)]

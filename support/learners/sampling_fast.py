@@ -5,12 +5,28 @@ from typing import NamedTuple
 
 import numpy as np
 
+from support.core.check import WAY_OUT
 from support.core.compiled import lean, njit
 from support.core.flat import KEPT, FlatGame
+from support.core.interface import DoesNotFitError
 
-ELEVEN, S32 = np.uint64(11), np.uint64(32)
-LOW = np.uint64(0xFFFFFFFF)
-SCALE = 2.0**-53
+S32, LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
+LONGEST = 1 << 20
+"""The most moves of a game."""
+
+
+class TooLongError(DoesNotFitError):
+    """A game that did not end: the rules set no limit, and the players never ended it."""
+
+
+def require_end(visited: int) -> None:
+    """Raise an error if a kernel gave up: it then returns -1 in place of the number of states visited.
+
+    Raises:
+        TooLongError: a game took more than ``LONGEST`` moves.
+    """
+    if visited < 0:
+        raise TooLongError(f"a game went beyond {LONGEST:,} moves: its players may never end it; {WAY_OUT}")
 
 
 class Walk(NamedTuple):

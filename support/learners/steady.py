@@ -5,11 +5,17 @@ last digits depend on it, and soon what is learned does too. On request it takes
 up to twice the time; torch's own functions are held to the instructions AVX2. So processors that have these should give
 the same digits, with the same versions of the libraries. Without them, and on other kinds of processors, the digits may
 differ.
+
+MKL's square roots are an exception. They begin with an approximation by the processor, which AMD's and Intel's make
+differently, and are not always rounded to the nearest number. Adam takes many roots; :data:`ADAM` gets them elsewhere.
 """
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+ADAM = {"eps": 1e-5, "fused": True}
+"""Stable-Baselines3's settings of Adam, but in torch's fused form: its roots are exact, and a step takes a tenth."""
 
 
 @contextmanager

@@ -5,14 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from support.core.check import WAY_OUT
 from support.core.compiled import lean, njit
 from support.core.flat import FlatGame
 from support.core.interface import TERMINAL
-from support.core.splitmix_fast import mix, step, stream
-from support.learners.cfr_fast import as_marks
-from support.learners.result_table_fast import LONGEST, TooLongError
-from support.learners.sampling_fast import ELEVEN, SCALE, any_of, draw, walk_of
+from support.core.splitmix_fast import mix, share, step, stream
+from support.learners import as_marks
+from support.learners.sampling_fast import LONGEST, any_of, draw, require_end, walk_of
 from support.learners.tabular import RULES
 
 NAMES = list(RULES)
@@ -59,8 +57,7 @@ def run(flat: FlatGame, rule: str, marks: Sequence[int], seed: int, **settings: 
     trace = Trace(kept, np.zeros_like(kept), np.zeros((len(kept), slots)), np.zeros(slots))
     how = (NAMES.index(rule), float(plain.exploration), float(plain.least_step))
     _run(walk_of(flat), flat.slots, how, np.uint64(seed), kept, trace.values, trace.weights, trace.nodes)
-    if trace.nodes[-1] < 0:
-        raise TooLongError(f"a game went beyond {LONGEST:,} moves: its players may never end it; {WAY_OUT}")
+    require_end(trace.nodes[-1])
     return trace
 
 
@@ -107,7 +104,7 @@ def _play(walk, exploration, state, values, path):
             return -1
         fanout = np.int64(first[node + NEXT]) - np.int64(first[node])
         state = step(state)
-        number = (mix(state) >> ELEVEN) * SCALE
+        number = share(state)
         if player[node] < 0:
             place = draw(chances, first[node], fanout, number)
         elif number < exploration:

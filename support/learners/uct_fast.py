@@ -6,17 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from support.core.check import WAY_OUT
 from support.core.compiled import lean, njit
 from support.core.flat import FlatGame
 from support.core.interface import CHANCE, TERMINAL, State
 from support.core.play import Stream
-from support.core.splitmix_fast import mix, step
+from support.core.splitmix_fast import mix, share, step
 from support.exact.kinds import require_open
-from support.learners import Curve
-from support.learners.cfr_fast import as_marks
-from support.learners.result_table_fast import LONGEST, TooLongError
-from support.learners.sampling_fast import ELEVEN, SCALE, any_of, draw, walk_of
+from support.learners import Curve, as_marks
+from support.learners.sampling_fast import LONGEST, any_of, draw, require_end, walk_of
 from support.learners.uct import EXPLORATION, Search, stream_of
 
 NEXT = np.uint32(1)
@@ -61,7 +58,7 @@ def run(flat: FlatGame, marks: Sequence[int], seed: int, exploration: float = EX
     kept = as_marks(marks)
     require_open(flat, "UCT")
     nodes, weights = np.zeros_like(kept), np.zeros((len(kept), flat.slots[-1]))
-    for where, (node,) in zip(flat.information_states, flat.nodes_of_information(), strict=True):
+    for where, (node,) in zip(flat.information_states, flat.nodes_of_information, strict=True):
         chosen, visited = search(flat, node, kept, stream_of(seed, where), exploration)
         weights[np.arange(len(kept)), flat.slot[chosen]] = 1.0
         nodes += visited
@@ -91,8 +88,7 @@ def search(
     widest = int(np.diff(flat.first).max())
     how = (widest, float(exploration))
     _search(walk_of(flat), np.uint32(node), np.uint64(stream.state), marks, how, edges, nodes)
-    if nodes[-1] < 0:
-        raise TooLongError(f"a game went beyond {LONGEST:,} moves: its players may never end it; {WAY_OUT}")
+    require_end(nodes[-1])
     return edges, nodes
 
 
@@ -132,7 +128,7 @@ def _search(walk, root, state, marks, how, edges, nodes):
                 if untried:
                     state = step(state)
                 if player[node] < 0:
-                    place = draw(chances, first[node], fanout, (mix(state) >> ELEVEN) * SCALE)
+                    place = draw(chances, first[node], fanout, share(state))
                 elif not inside:
                     place = any_of(mix(state), fanout)
                 elif untried:

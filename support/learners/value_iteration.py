@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from support.core.flat import FlatGame
-from support.core.interface import DoesNotFitError
 from support.core.policy import TabularPolicy, choose
+from support.exact.kinds import require_open, require_players
+from support.exact.sizes import VALUE_ITERATION, require_size
 
 MOST_SWEEPS = 100_000
 
@@ -40,7 +41,7 @@ class Sweeps:
 def value_iteration(
     flat: FlatGame, discount: float = 0.95, threshold: float = 0.001, in_place: bool = False, name: str = ""
 ) -> Sweeps:
-    """Solve a single-player game by value iteration from zero.
+    """Solve a single-player game of perfect information by value iteration from zero.
 
     Args:
         flat: an unfolded single-player game. Decisions are swept in its order.
@@ -50,17 +51,16 @@ def value_iteration(
         name: what the book calls the policy.
 
     Raises:
-        ValueError: a parameter is out of range, there is more than one player, or 100,000 sweeps do not converge.
+        DoesNotFitError: there is more than one player, or something is hidden.
+        TooLargeError: the game is too large.
+        ValueError: a parameter is out of range, or 100,000 sweeps do not converge.
     """
     if not 0 <= discount <= 1:
         raise ValueError(f"discount must lie between 0 and 1, not {discount}")
     if not threshold > 0:
         raise ValueError(f"threshold must be greater than 0, not {threshold}")
-    if flat.num_players != 1:
-        raise DoesNotFitError(
-            f"value iteration is for one player; {flat.game.name} has {flat.num_players}: support.solve.solve "
-            "says what takes it"
-        )
+    require_players(flat, "value iteration", 1)
+    require_open(flat, "value iteration")
     model = _Model.of(flat)
     values = np.zeros(len(model.starts))
     history: list[np.ndarray] = []
@@ -105,6 +105,7 @@ class _Model:
         edges = [edge for node in decisions for edge in flat.edges(node)]
         children = [int(flat.child[edge]) for edge in edges]
         rows = {child: row for row, child in enumerate(dict.fromkeys(children))}
+        require_size(flat.game, VALUE_ITERATION, len(rows) * len(decisions))
         column = {node: k for k, node in enumerate(decisions)}
         gain, follow = np.zeros(len(rows)), np.zeros((len(rows), len(decisions)))
         for child, row in rows.items():

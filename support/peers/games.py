@@ -61,7 +61,7 @@ def shared(name: str, game: Game, theirs: str, deal: Callable[[Any], list[int]])
         AssertionError: the trees differ in who moves, in how many actions there are, or in who knows what.
     """
     flat, other = unfold(game), pyspiel.load_game(theirs)
-    first = {int(nodes[0]): number for number, nodes in enumerate(flat.nodes_of_information())}
+    first = {int(nodes[0]): number for number, nodes in enumerate(flat.nodes_of_information)}
     needed, reached = _ways(flat, list(first)), {0: other.new_initial_state()}
     for node in sorted(needed):  # each after the one that leads to it
         for place, edge in enumerate(flat.edges(node)):
@@ -79,7 +79,7 @@ def shared(name: str, game: Game, theirs: str, deal: Callable[[Any], list[int]])
 
 def _ways(flat: FlatGame, nodes: list[int]) -> set[int]:
     """The nodes and all that lead to them, in a tree."""
-    parent = np.repeat(np.arange(flat.num_nodes), np.diff(flat.first))[np.argsort(flat.child)]
+    parent = flat.source[np.argsort(flat.child)]
     found = {0}
     for node in nodes:
         while node not in found:

@@ -10,7 +10,7 @@ import numpy as np
 import pyspiel
 
 from support.exact.nash_conv_fast import Scorer
-from support.learners import cfr_fast
+from support.learners import as_marks
 from support.peers.games import Shared
 from support.peers.methods import method_named
 from support.verdicts.stats import holm, rank_test
@@ -47,7 +47,7 @@ def run_open_spiel(game: Shared, method: str, marks: Sequence[int], seed: int = 
     Raises:
         ValueError: no such method, marks that do not rise from 1, or a mark amid an iteration.
     """
-    kept, played = cfr_fast.as_marks(marks), 0
+    kept, played = as_marks(marks), 0
     profiles, theirs, seconds = [], [], [0.0]
     with _drawing(seed):
         learning = method_named(method).theirs(game, seed)

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from functools import cache, cached_property
 from typing import Any
 
-from support.core.flat import FlatGame, TooLargeError, unfold
+from support.core.answers import complete
+from support.core.flat import FlatGame, TooLargeError, unfolded
 from support.core.interface import CHANCE, Game, State
 from support.core.policy import InformationState, TabularPolicy, uniform
 from support.core.table import Number, PlayError, Table
@@ -24,7 +25,6 @@ AT_ONCE = 2_000
 """The most positions of a game that is solved in less than a second."""
 
 
-@cache
 def _unfolded(game: Game) -> FlatGame | None:
     """The game unfolded; None if it is too large.
 
@@ -32,7 +32,7 @@ def _unfolded(game: Game) -> FlatGame | None:
         PlayError: the game's numbers are not exact, or it breaks the interface otherwise.
     """
     try:
-        return unfold(game, LARGEST)
+        return unfolded(game, LARGEST)
     except TooLargeError:
         return None
     except ValueError as error:
@@ -146,7 +146,7 @@ class PlainTable(Table[State]):
                     }
                     for node in flat.decision_nodes()
                 }
-            profile = [self.agents.get(seat, TabularPolicy({})) for seat in range(self.game.num_players)]
+            profile = [complete(flat, self.agents.get(seat, {}), (seat,))[0] for seat in range(self.game.num_players)]
             response = best_response(flat, profile, self.seat)
         except ValueError as error:
             self._why = str(error)

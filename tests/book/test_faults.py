@@ -25,6 +25,8 @@ from support.book.execute import STAMP, _stamp, executed_path, files_path, input
 from support.book.exports import read_results
 from support.book.layout import Book, BookError
 from support.book.pairs import sync
+from support.core.flat import unfold
+from support.games.cards.kuhn import Kuhn
 from support.learners import long_runs
 from support.learners.result_table import ResultTableSettings
 from support.verdicts.claims import KEY, ClaimError, Registry
@@ -320,7 +322,7 @@ def test_an_installation_that_was_interrupted(tmp_path, step, harm):
 
 
 def test_a_kept_run_that_was_cut_off_or_changed(tmp_path):
-    flat, dice = long_runs.unfolded("support.games.cards.kuhn:Kuhn"), random.Random(1)
+    flat, dice = unfold(Kuhn()), random.Random(1)
     task = long_runs.Task(ResultTableSettings(Fraction(1, 10)), 5, (10, 100))
     sound = long_runs.run(flat, task, tmp_path)
     (path,) = tmp_path.glob("*.npz")

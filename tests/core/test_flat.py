@@ -49,6 +49,27 @@ def test_chances_that_do_not_sum_to_one_are_refused():
         unfold(TableGame("uneven", 1, rows))
 
 
+@pytest.mark.parametrize(
+    ("dealt", "said"),
+    [
+        ((("a", Fraction(1, 2)), ("a", Fraction(1, 2)), ("b", Fraction(1, 2))), "an outcome of chance is listed twice"),
+        ((("a", Fraction(3, 2)), ("b", Fraction(-1, 2))), r"a probability is negative, in \(.*-1, 2\)\)"),
+    ],
+)
+def test_chances_that_are_no_chances_are_refused(dealt, said):
+    class Dealt(TableState):
+        def chance_outcomes(self):
+            return dealt if self.current_player == CHANCE else ()
+
+    class Dealing(TableGame):
+        def initial_state(self):
+            return Dealt(self, ())
+
+    rows = {"start": (CHANCE, "", {"a": ("won", (1,), Fraction(1, 2)), "b": ("lost", (0,), Fraction(1, 2))})}
+    with pytest.raises(ValueError, match=said):
+        unfold(Dealing("dealing", 1, rows))
+
+
 class Heard(TableState):
     """Who moves has heard the last move, though nothing that follows depends on it."""
 

@@ -56,7 +56,7 @@ def by_brute_force(game, table, player):
 
 def random_table(flat, seed):
     draw, table = random.Random(seed), {}
-    for where, nodes in zip(flat.information_states, flat.nodes_of_information(), strict=True):
+    for where, nodes in zip(flat.information_states, flat.nodes_of_information, strict=True):
         parts = {flat.action[edge]: draw.choice((0, 1, 1, 2, 5)) for edge in flat.edges(nodes[0])}
         parts[draw.choice(list(parts))] += 1
         table[where] = {action: F(part, sum(parts.values())) for action, part in parts.items()}

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from table_games import TableGame, common_interest, die_nim, dithering, forgetful, guess, odd_one_out, pennies
 
+from support.core.answers import complete
 from support.core.flat import TooLargeError, unfold
 from support.core.interface import CHANCE, DoesNotFitError
 from support.core.policy import EndlessError, Judgement, PolicyError, TabularPolicy, uniform
@@ -15,7 +16,7 @@ from support.games.biscuits.rules import Biscuits
 from support.games.cards.kuhn import Kuhn
 from support.games.three_dice.agents import always_hold
 from support.games.three_dice.rules import DiceGame
-from support.judge import complete, judge
+from support.judge import judge
 from support.solve import solve
 
 F = Fraction

@@ -19,6 +19,7 @@ from table_games import (
 )
 
 from support.core.flat import unfold
+from support.core.interface import DoesNotFitError
 from support.core.policy import uniform
 from support.exact import retrograde, sequence_form
 from support.exact.best_response import best_response
@@ -129,9 +130,11 @@ def test_why_there_is_no_solver():
     assert why_unsolved(blind_and_endless).startswith("a position can come back in it")
 
 
-def test_value_iteration_points_to_the_one_call():
-    with pytest.raises(ValueError, match=r"one player; kuhn-poker has 2: support\.solve\.solve says what takes"):
+def test_value_iteration_points_to_what_takes_the_game():
+    with pytest.raises(DoesNotFitError, match=r"one player; kuhn-poker has 2: support\.exact\.sequence_form\."):
         value_iteration(unfolded("kuhn"))
+    with pytest.raises(DoesNotFitError, match=r"value iteration needs perfect information; in .* something is hidden"):
+        value_iteration(unfolded("guess"))
 
 
 def test_order_and_choices():

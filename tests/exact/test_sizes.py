@@ -23,6 +23,7 @@ from support.games.cards.ace_king_queen import AceKingQueen
 from support.games.cards.kuhn import Kuhn
 from support.games.cups.liars_dice import LiarsDice
 from support.games.three_dice.rules import DiceGame
+from support.learners.value_iteration import value_iteration
 from support.solve import solve
 
 SOLVERS = {
@@ -39,6 +40,7 @@ SOLVERS = {
     sizes.ITERATION: (Kuhn(), lambda flat: solve(flat, program_limit=0), "moves"),
     sizes.MINIMISE: (AceKingQueen(), lambda flat: minimise(_against_the_worst(_form(flat), 0)[0]), "entries"),
     sizes.RANGES: (Kuhn(), lambda flat: optimal_ranges(flat, 0), "24 choices"),
+    sizes.VALUE_ITERATION: (DiceGame(2), value_iteration, "entries"),
 }
 
 

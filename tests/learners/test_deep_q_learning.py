@@ -179,15 +179,15 @@ def test_one_die_is_learned_to_the_optimum():
 
 def test_a_mark_is_what_training_so_long_returns():
     flat, marks = unfolded(Kuhn()), [200, 500, 900]
-    curve = Dqn().learn(flat, marks, SEED)
+    curve = Dqn().curve(flat, marks, SEED)
     for row, mark in enumerate(marks):
-        alone = Dqn().learn(flat, [mark], SEED)
+        alone = Dqn().curve(flat, [mark], SEED)
         assert curve.nodes[row] == alone.nodes[0]
         assert np.array_equal(curve.weights[row], alone.weights[0])
     assert (np.diff(curve.nodes) > 0).all()
     assert np.array_equal(normalise(flat, curve.weights), curve.weights)  # one action in each information state
     assert len(Scorer(flat).nash_convs(curve.weights)) == 3
-    assert not np.array_equal(curve.weights, Dqn().learn(flat, marks, SEED + 1).weights)
+    assert not np.array_equal(curve.weights, Dqn().curve(flat, marks, SEED + 1).weights)
 
 
 def test_games_that_do_not_fit():

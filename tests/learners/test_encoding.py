@@ -73,7 +73,7 @@ def test_an_action_has_one_number_wherever_it_is_legal(game):
     flat = unfold(game)
     rules, actions = rules_of(flat), actions_of(flat)
     assert len(set(actions)) == len(actions)
-    for state, nodes in enumerate(flat.nodes_of_information()):
+    for state, nodes in enumerate(flat.nodes_of_information):
         slots = range(flat.slots[state], flat.slots[state + 1])
         named = [actions[number] for number in rules.numbers[slots.start : slots.stop]]
         assert named == [flat.action[edge] for edge in flat.edges(nodes[0])]

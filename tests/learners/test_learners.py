@@ -118,9 +118,9 @@ WATCHED = [
 def test_a_learner_that_is_watched_learns_the_same(name, game):
     """What it keeps at a mark does not depend on the other marks, and is what ``train`` returns."""
     learner, flat, marks = learner_named(name), unfolded(game), [1, 2, 40]
-    curve = learner.learn(flat, marks, SEED)
+    curve = learner.curve(flat, marks, SEED)
     for nodes, weights, mark in zip(*curve, marks, strict=True):
-        alone = learner.learn(flat, [mark], SEED)
+        alone = learner.curve(flat, [mark], SEED)
         assert alone.nodes.tolist() == [nodes]
         assert alone.weights.tolist() == [weights.tolist()]
         assert learner.train(game, mark, SEED).table == from_weights(flat, weights).table
@@ -143,10 +143,10 @@ def test_the_nodes_of_afterstates_and_of_passes_over_the_tree():
         SEED,
         lambda final, values, left: visited.append(1 + sum(map(len, left))),
     )
-    assert Afterstates().learn(flat, [10, games], SEED).nodes.tolist() == [sum(visited[:10]), sum(visited)]
+    assert Afterstates().curve(flat, [10, games], SEED).nodes.tolist() == [sum(visited[:10]), sum(visited)]
     flat = unfold(Kuhn())
-    assert learner_named("mirror-descent").learn(flat, [3], SEED).nodes.tolist() == [3 * flat.num_nodes]
-    assert CfrPlus().learn(flat, [3], SEED).nodes.tolist() == [3 * 2 * flat.num_nodes]
+    assert learner_named("mirror-descent").curve(flat, [3], SEED).nodes.tolist() == [3 * flat.num_nodes]
+    assert CfrPlus().curve(flat, [3], SEED).nodes.tolist() == [3 * 2 * flat.num_nodes]
 
 
 def shares(rows):
@@ -189,7 +189,7 @@ def test_they_learn_what_the_plain_ones_learn():
 
 
 def places(flat):
-    return zip(flat.information_states, flat.nodes_of_information(), strict=True)
+    return zip(flat.information_states, flat.nodes_of_information, strict=True)
 
 
 def test_afterstates_play_the_greedy_line():
@@ -287,6 +287,14 @@ class Unsure(Many):
     @property
     def games(self):
         return {}["games"]
+
+
+class Bent(Short):
+    def train(self, game, games, seed):
+        return {}
+
+    def curve(self, flat):
+        return flat
 """
 
 
@@ -317,6 +325,7 @@ def wrong(tmp_path, monkeypatch):
         ("./own/mine.py:Learner", "without the ending of the file: own.mine:Learner"),
         ("wrong:Neds", "there is no class 'Neds' in wrong; did you mean Needs?"),
         ("wrong:Short", r"must have train\(game, games, seed\), not train\(game\)"),
+        ("wrong:Bent", r"must have curve\(flat, marks, seed\), not curve\(flat\)"),
         ("wrong:Needs", r"must be made without arguments, so .*: TypeError: .* argument: 'alpha'$"),
         ("wrong:Fails", r"must be made without arguments, .*: KeyError: 'gone' \(wrong.py, line 12\)"),
         (":Learner", "name your own learner as module:Class, in the folder of the module, not :Learner"),
@@ -354,7 +363,7 @@ def test_settings_follow_a_name(tmp_path, monkeypatch):
 def test_settings_change_what_is_learned(name):
     plain, _, _ = name.partition("(")
     game = unfolded(Biscuits() if plain == "uct" else Kuhn())
-    one, other = (learner_named(each).learn(game, [30], SEED).weights for each in (plain, name))
+    one, other = (learner_named(each).curve(game, [30], SEED).weights for each in (plain, name))
     assert not np.array_equal(one, other)
 
 
@@ -383,8 +392,8 @@ def test_settings_that_do_not_fit(name, message):
 def test_tables_of_gains_do_not_depend_on_the_unit(name):
     flat = unfolded(GAMES["kuhn-poker"].rules())
     thirds = replace(flat, rewards=[tuple(Fraction(reward, 3) for reward in row) for row in flat.rewards])
-    whole, parts = (learner_named(name).learn(game, [100, 1000], 5) for game in (flat, thirds))
+    whole, parts = (learner_named(name).curve(game, [100, 1000], 5) for game in (flat, thirds))
     np.testing.assert_array_equal(whole.weights, parts.weights)
     finer = replace(flat, rewards=[tuple(Fraction(reward, 1001) for reward in row) for row in flat.rewards])
     with pytest.raises(DoesNotFitError, match="1/1000 or more, not of 1/1001"):
-        learner_named(name).learn(finer, [100], 5)
+        learner_named(name).curve(finer, [100], 5)

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from support.core.flat import unfold
+from support.core.sources import sources
 from support.games.cards.ace_king_queen import AceKingQueen
 from support.games.cards.kuhn import Kuhn
 from support.learners.long_runs import (
+    COMPILED,
     CheckpointError,
     History,
     TableRun,
@@ -19,7 +21,6 @@ from support.learners.long_runs import (
     marks_to,
     result_table,
     run,
-    unfolded,
 )
 from support.learners.result_table import ResultTableSettings, learn
 from support.sweep import sweep
@@ -96,7 +97,7 @@ def test_a_sweep_of_runs_is_the_runs_one_by_one(tmp_path):
         assert len(found) == 2
         for one, seed in zip(found, records[0].column("seed", place), strict=True):
             alone = Task(setting.settings(), int(seed), setting.marks())
-            assert same(one, run(unfolded(setting.game), alone))
+            assert same(one, run(setting.flat(), alone))
 
 
 @pytest.mark.parametrize(
@@ -144,6 +145,13 @@ def test_records_of_different_runs_do_not_mix(flat, tmp_path, game, task):
     there = set(tmp_path.iterdir())
     assert same(run(unfold(game), short, tmp_path), run(unfold(game), short))
     assert len(set(tmp_path.iterdir()) - there) == 1
+
+
+def test_the_name_of_a_checkpoint_depends_on_all_compiled_code():
+    needed = sources("from support.learners import result_table_fast", {"support"})
+    compiled = {f"support.{name.replace('/', '.')}" for name in COMPILED}
+    assert {name for name in needed if name.endswith("_fast")} <= compiled
+    assert compiled <= {*needed}
 
 
 def test_a_damaged_checkpoint_is_named(flat, tmp_path):

@@ -67,7 +67,7 @@ def test_at_a_fixed_temperature_it_ends_in_an_agent_quantal_response_equilibrium
     for node in play_order(flat):
         for edge in flat.edges(node):
             reached[flat.child[edge]] += reached[node] * edge_probabilities(flat, policy)[edge]
-    for where, nodes in zip(flat.information_states, flat.nodes_of_information(), strict=True):
+    for where, nodes in zip(flat.information_states, flat.nodes_of_information, strict=True):
         row, there = policy.row(where), sum(reached[node] for node in nodes)
         gains = {
             action: expected_returns(flat, TabularPolicy({**policy.table, where: {action: Fraction(1)}}))[where[0]]

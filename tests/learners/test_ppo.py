@@ -22,7 +22,7 @@ from support.judge import judge
 from support.learners import LearnerError
 from support.learners.networks import Dqn, Ppo
 from support.learners.ppo import SelfPlay
-from support.learners.steady import make_steady
+from support.learners.steady import ADAM, make_steady
 
 SEED = 0xFEDCBA9876543210
 
@@ -103,7 +103,7 @@ def test_it_learns_and_equal_seeds_learn_the_same():
     """It is far better than uniform play, at each mark that of training so long, and depends on the seed alone."""
     flat, scorer = unfold(Kuhn()), Scorer(unfold(Kuhn()))
     before = random.getstate(), np.random.get_state()[1].tolist(), torch.random.get_rng_state().tolist()  # noqa: NPY002
-    curve = Ppo().learn(flat, [1, 2, 6000], SEED)
+    curve = Ppo().curve(flat, [1, 2, 6000], SEED)
     after = random.getstate(), np.random.get_state()[1].tolist(), torch.random.get_rng_state().tolist()  # noqa: NPY002
     assert before == after
     policies = normalise(flat, curve.weights)
@@ -112,10 +112,10 @@ def test_it_learns_and_equal_seeds_learn_the_same():
     assert curve.nodes[0] == curve.nodes[1] < curve.nodes[2]
     random.seed(3)
     torch.manual_seed(3)
-    alone = Ppo().learn(flat, [2], SEED)
+    alone = Ppo().curve(flat, [2], SEED)
     assert alone.nodes[0] == curve.nodes[1]
     assert np.array_equal(alone.weights[0], curve.weights[1])
-    assert not np.array_equal(alone.weights, Ppo().learn(flat, [2], SEED + 1).weights)
+    assert not np.array_equal(alone.weights, Ppo().curve(flat, [2], SEED + 1).weights)
     assert (curve.weights > 0).all()
     assert np.add.reduceat(curve.weights, flat.slots[:-1], axis=1) == pytest.approx(1, abs=1e-6)
 
@@ -124,7 +124,7 @@ def test_it_learns_and_equal_seeds_learn_the_same():
 @pytest.mark.parametrize("learner", [Dqn(), Ppo()])
 def test_marks_must_rise(learner, marks):
     with pytest.raises(ValueError, match="marks must rise from at least 1"):
-        learner.learn(unfold(Kuhn()), marks, SEED)
+        learner.curve(unfold(Kuhn()), marks, SEED)
 
 
 def test_games_that_do_not_fit():
@@ -134,7 +134,7 @@ def test_games_that_do_not_fit():
 
 def test_nothing_is_left_on_the_disk(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    Ppo().learn(unfold(Kuhn()), [1], 1)
+    Ppo().curve(unfold(Kuhn()), [1], 1)
     assert not list(tmp_path.iterdir())
 
 
@@ -163,7 +163,7 @@ def test_other_kernels_of_a_processor_give_the_same_digits():
     code = (
         "from support.core.flat import unfold; from support.games.cups.liars_dice import LiarsDice; import hashlib; "
         "from support.learners.networks import Ppo; "
-        "print(hashlib.sha256(Ppo().learn(unfold(LiarsDice(4)), [2], 1).weights).hexdigest())"
+        "print(hashlib.sha256(Ppo().curve(unfold(LiarsDice(4)), [2], 1).weights).hexdigest())"
     )
     new = {name: text for name, text in os.environ.items() if name not in ("MKL_CBWR", "ATEN_CPU_CAPABILITY")}
     old = new | {"MKL_ENABLE_INSTRUCTIONS": "SSE4_2", "MKL_CBWR": "AUTO", "ATEN_CPU_CAPABILITY": "avx512"}
@@ -172,6 +172,23 @@ def test_other_kernels_of_a_processor_give_the_same_digits():
         for env in (new, old)
     )
     assert one == other
+
+
+def test_square_roots_are_not_mkls(monkeypatch):
+    """AMD's processors and Intel's give others there."""
+    plain, asked = torch.Tensor.sqrt, []
+    monkeypatch.setattr(torch.Tensor, "sqrt", lambda tensor: asked.append(tensor) or plain(tensor))
+    some = torch.rand(1000, generator=torch.Generator().manual_seed(1)) + 0.5
+    for form, roots in ((ADAM, 0), (ADAM | {"fused": False}, 1)):
+        weights = torch.nn.Parameter(torch.zeros(1000))
+        adam = torch.optim.Adam([weights], lr=0.5, **form)
+        weights.grad = some
+        adam.step()
+        assert len(asked) == roots
+        assert weights.detach().numpy() == pytest.approx(-0.5, rel=1e-4)  # 0.5 g / (sqrt(g g) + eps)
+    asked.clear()
+    Ppo().curve(unfold(Kuhn()), [1], 1)
+    assert not asked
 
 
 def test_where_digits_are_the_same(monkeypatch):

@@ -17,7 +17,7 @@ from support.games.cards.leduc import Leduc
 from support.games.three_dice.rules import DiceGame
 from support.learners.regret_table import RULES, RegretTableLearner, RegretTableSettings
 from support.learners.regret_table_fast import run
-from support.learners.result_table_fast import TooLongError
+from support.learners.sampling_fast import TooLongError
 
 SEED = 0xFEDCBA9876543210
 HALF = Fraction(1, 2)

@@ -17,7 +17,7 @@ from support.games.cards.leduc import Leduc
 from support.games.cups.liars_dice import LiarsDice
 from support.games.three_dice.rules import DiceGame
 from support.learners import methods
-from support.learners.result_table_fast import TooLongError
+from support.learners.sampling_fast import TooLongError
 from support.learners.tabular import RULES
 from support.learners.tabular_fast import run
 

@@ -14,7 +14,7 @@ from support.games.call_or_raise.rules import CallOrRaise
 from support.games.three_dice.rules import DiceGame
 from support.judge import judge
 from support.learners.methods import Uct
-from support.learners.result_table_fast import TooLongError
+from support.learners.sampling_fast import TooLongError
 from support.learners.uct import Search
 from support.learners.uct_fast import run
 
@@ -113,7 +113,7 @@ def test_compiled_searches_choose_what_the_plain_ones_choose(game):
             assert fast.action_probabilities(state) == {action: one}
             edges = flat.edges(flat.index[state.position])
             assert {flat.action[edge]: 1.0 for edge in edges if weights[flat.slot[edge]]} == {action: 1.0}
-    assert [Uct().learn(flat, [games], SEED).nodes[0] for games in marks] == curve.nodes.tolist()
+    assert [Uct().curve(flat, [games], SEED).nodes[0] for games in marks] == curve.nodes.tolist()
 
 
 def test_the_nodes_of_a_search_are_all_the_states_that_it_visits():

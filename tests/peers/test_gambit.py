@@ -70,9 +70,7 @@ def test_gambit_sees_the_same_game(game):
     assert theirs.is_perfect_recall
     ends = theirs.get_histories(pygambit.H.plays)
     assert len(ends) == sum(not flat.edges(node) for node in range(flat.num_nodes))
-    sizes = {
-        where: len(nodes) for where, nodes in zip(flat.information_states, flat.nodes_of_information(), strict=True)
-    }
+    sizes = {where: len(nodes) for where, nodes in zip(flat.information_states, flat.nodes_of_information, strict=True)}
     found = {}
     for player, label in enumerate(PLAYERS):
         for history in theirs.get_infosets(label):

@@ -45,6 +45,15 @@ def test_a_flat_game_is_the_unfolded_one():
     assert set(tables["ways"][: flat.first[1]]) == {1}
 
 
+def test_an_agent_may_leave_out_what_it_never_does():
+    class Caller:
+        def action_probabilities(self, state):
+            return {state.legal_actions()[-1]: 1}
+
+    found = FlatTables({"hand": Kuhn().initial_state()}, lambda state: None)
+    assert set(found.policy([Caller(), Caller()])["rows"][0].values()) == {1}
+
+
 def test_several_beginnings_share_their_positions():
     roots = {text: Biscuits(*map(int, text.split(","))).initial_state() for text in ("2,1", "1,2", "1,1")}
     found = FlatTables(roots, lambda state: list(state.board))

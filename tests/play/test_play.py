@@ -11,7 +11,7 @@ from table_games import TableGame, TableState, common_interest, odd_one_out, pen
 from support.__main__ import main
 from support.core.flat import unfold
 from support.core.play import Stream
-from support.core.policy import TabularPolicy
+from support.core.policy import TabularPolicy, uniform
 from support.core.style import DICE, Style, style_for
 from support.core.table import PlayError, percent
 from support.exact.best_response import expected_returns
@@ -20,6 +20,7 @@ from support.exact.markov import node_values
 from support.games import GAMES
 from support.games.biscuits.rules import Biscuits
 from support.games.cards.ace_king_queen import play as hand
+from support.games.cards.kuhn import Kuhn
 from support.games.wild_ones.rules import EXACT, LIAR
 from support.play.plain import PlainTable, plain_agent
 from support.play.seating import seated
@@ -175,6 +176,22 @@ def test_what_is_hidden_is_not_told_by_a_text_that_happens_to_contain_it():
     table = PlainTable(Secret("pennies", 2, rows), ["random", "you"], Style())
     before = table.game.initial_state()
     assert {table.described(before, move, before.child(move), 1) for move in "12"} == {"random moves"}
+
+
+def test_values_against_agents_of_any_kind():
+    """One that answers state by state and leaves out what it never does, and one whose table says nothing."""
+
+    class Last:
+        def action_probabilities(self, state):
+            return {state.legal_actions()[-1]: 1}
+
+    flat, state = unfold(Kuhn()), Kuhn().parse("K Q")
+    last = TabularPolicy(
+        {where: {legal[-1]: Fraction(1)} for where, legal in zip(flat.information_states, flat.actions, strict=True)}
+    )
+    for agent, same in ((Last(), last), (TabularPolicy({}), uniform(flat))):
+        found, whole = (PlainTable(Kuhn(), ("you", "other"), Style(), {1: one}).values(state) for one in (agent, same))
+        assert found == whole is not None
 
 
 def test_where_nothing_is_hidden_every_move_is_named():

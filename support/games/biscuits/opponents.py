@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from support.core.flat import unfold
+from support.core.flat import unfolded
 from support.core.policy import TabularPolicy
 from support.core.table import PlayError
 from support.games.biscuits.cold import Board, cold
@@ -67,7 +67,7 @@ def biscuits_learner(player: int, slip: bool = False) -> Values:
     from support.learners.afterstates_fast import learn_fast
 
     settings = afterstates.AfterstateSettings(slip=slip)
-    found = learn_fast(unfold(Biscuits()), settings, SEED)
+    found = learn_fast(unfolded(Biscuits()), settings, SEED)
     return Values(found.values[0 if slip else player], settings.start)
 
 

@@ -33,7 +33,7 @@ from support.games.cards.truth import flat_game
 from support.learners import cfr_fast as cfr
 from support.learners import mccfr_fast as mccfr
 from support.learners import regret_table_fast as regret_table
-from support.learners.long_runs import LONGEST, MOST_PER_DECADE, History, TableRun, marks_to, unfolded
+from support.learners.long_runs import LONGEST, MOST_PER_DECADE, History, TableRun, marks_to
 from support.learners.regret_table import RegretTableSettings
 from support.verdicts.claims import all_hold
 from support.verdicts.stats import compare_rates, rank_test
@@ -263,7 +263,7 @@ class Elsewhere:
 
 def distances(config: TableRun, seed: int) -> Mapping[str, Any]:
     """The distance of the two readings of a game's result table from the exact answer over the course of a run."""
-    flat = unfolded(config.game)
+    flat = config.flat()
     return (_alone if flat.num_players == 1 else _together)(flat, config.history(seed))
 
 

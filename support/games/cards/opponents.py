@@ -45,8 +45,7 @@ def equilibrium() -> Equilibrium:
 def _honest() -> TabularPolicy:
     """Bet and raise with an ace, check and call with a king, and fold a queen against a bet."""
     flat, table = flat_game(), {}
-    for where, nodes in zip(flat.information_states, flat.nodes_of_information(), strict=True):
-        legal = [flat.action[edge] for edge in flat.edges(nodes[0])]
+    for where, legal in zip(flat.information_states, flat.actions, strict=True):
         wanted = {"A": "r", "K": "c", "Q": "f"}[where[1][0]]
         table[where] = {wanted if wanted in legal else "c": Fraction(1)}
     return TabularPolicy(table, "honest")

@@ -109,7 +109,7 @@ def expected_cells(policy: TabularPolicy) -> Cells:
         for edge in flat.edges(node):
             reach[flat.child[edge]] += reach[node] * chances[edge]
     cells: dict[str, dict[str, tuple[str, str]]] = {}
-    for (player, text), nodes in zip(flat.information_states, flat.nodes_of_information(), strict=True):
+    for (player, text), nodes in zip(flat.information_states, flat.nodes_of_information, strict=True):
         for place, action in enumerate(PUBLISHED.get(text, ())):
             games, won = Fraction(0), Fraction(0)
             for node in nodes:

@@ -214,7 +214,7 @@ def slot_of(information: str, action: str) -> int:
     if information not in texts:
         raise KeyError(unknown("information state", information, texts))
     state = texts.index(information)
-    actions = [flat.action[edge] for edge in flat.edges(flat.nodes_of_information()[state][0])]
+    actions = flat.actions[state]
     if action not in actions:
         raise KeyError(f"'{action}' is not legal in '{information}'; legal are {', '.join(actions)}")
     return int(flat.slots[state]) + actions.index(action)

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from support.core.flat import FlatGame, unfold
+from support.core.flat import FlatGame, unfolded
 from support.core.policy import TabularPolicy
 from support.exact.best_response import best_response, expected_returns
 from support.exact.sequence_form import ActionRange, Equilibrium, Guarantee, guarantee, optimal_ranges, solve
@@ -50,10 +50,9 @@ UNSAID: Rows = {(SECOND, "Kcrr"): {"f": _ONE}}
 """A row about which the document is silent, because its player 2 never gets there: we let it fold the king."""
 
 
-@cache
 def flat_game() -> FlatGame:
     """The unfolded game; cached."""
-    return unfold(AceKingQueen())
+    return unfolded(AceKingQueen())
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from support.core.checks import settings
-from support.core.flat import FlatGame, unfold
+from support.core.flat import FlatGame, unfolded
 from support.core.interface import TERMINAL
 from support.core.policy import TabularPolicy, choose
 from support.exact.optimal import Optimum, optimal_policy
@@ -109,14 +109,9 @@ def one_step_look_ahead(
     return choose(flat, picks, name)
 
 
-@cache
-def _unfolded(game: DiceGame) -> FlatGame:
-    return unfold(game)
-
-
 def flat_game() -> FlatGame:
     """The published game, unfolded; cached."""
-    return _unfolded(DiceGame())
+    return unfolded(DiceGame())
 
 
 def value_iterations(flat: FlatGame, discount: float = 0.95, threshold: float = 0.001) -> dict[str, Sweeps]:
@@ -134,7 +129,7 @@ def agents(flat: FlatGame) -> dict[str, TabularPolicy]:
 
 def agent(name: str, game: DiceGame, seat: int, seats: Sequence[str]) -> TabularPolicy:
     """Make an agent for the registry (see :meth:`support.games.Entry.agent`)."""
-    return _agent_on(_unfolded(game), name)
+    return _agent_on(unfolded(game), name)
 
 
 def _agent_on(flat: FlatGame, name: str) -> TabularPolicy:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from support.core.flat import FlatGame, unfold
+from support.core.flat import FlatGame, unfolded
 from support.core.interface import CHANCE
 from support.core.play import Stream, play_game
 from support.core.table import YOU, Number, Table
@@ -22,7 +22,7 @@ class ThreeDiceTable(Table[DiceState]):
     @cached_property
     def flat(self) -> FlatGame:
         """The game, unfolded."""
-        return unfold(self.game)
+        return unfolded(self.game)
 
     @cached_property
     def optimum(self) -> Optimum:

@@ -189,8 +189,8 @@ def inputs(view: View, game: WildOnes, settings: DQNSettings, kinds: int = 0) ->
     bids, made = game.num_actions - 2, [0] * (settings.history * game.num_players * (game.num_actions - 2))
     if settings.history:
         for player, some in enumerate(view.bids):
-            for quantity, face in some:
-                made[player * bids + game.number(f"{quantity}x{face}") - 2] = 1
+            for bid in some:
+                made[player * bids + game.bid_number(bid) - 1] = 1
     around = [0] * (settings.identity * (game.num_players - 1) * kinds)
     if settings.identity:
         if len(view.kinds) != len(view.bids) - 1:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from support.core.compiled import lean
-from support.core.splitmix_fast import mix, step, stream
+from support.core.splitmix_fast import share, step, stream
 from support.games.wild_ones import rules_fast
 from support.games.wild_ones.dqn import WARM_POLICIES, DQNSettings, Rewards, Trained, Watch
 from support.games.wild_ones.dqn_network import Memory
@@ -25,8 +25,7 @@ from support.games.wild_ones.dqn_network_fast import (
     PreparedNetwork,
     PreparedViews,
     best,
-    find,
-    key_of,
+    decided,
     prepared_views,
     write_inputs,
 )
@@ -55,7 +54,6 @@ from support.learners.network import Batch, Network
 from support.learners.network_fast import copy, drawn
 from support.learners.optimiser import Optimiser
 from support.learners.optimiser_fast import CompiledOptimiser
-from support.learners.sampling_fast import ELEVEN, SCALE
 
 CACHED = 1 << 20  # places for decisions in evaluation, of which half are used: 16 MB
 GAMES, DECISIONS, NEVER = 0, 1, 2  # what the decay of exploration counts; NEVER: there is no decay
@@ -123,16 +121,15 @@ def _prepared(
     player: DQNPlayer, tables: Sequence[np.ndarray], kinds: Sequence[int], rows: Batch, cached: int = 0
 ) -> _Parts:
     """The agent as the last player among others of given kinds, with room for ``cached`` decisions."""
-    game, settings, network = player.game, player.settings, player.network
+    game, settings = player.game, player.settings
     for one in tables:
         require_legal(game, one)
-    fixed, sizes = WARM_POLICIES[settings.warm_policy], network.sizes
-    room = np.zeros((2, max(sizes)), np.float32), np.zeros((3, sizes[0]), np.float32)
+    fixed = WARM_POLICIES[settings.warm_policy]
     return _Parts(
         rules_of(game),
         joined([*tables, *([table(Views(game), fixed)] if fixed else [])]),
         prepared_views(game, settings, len(player.kinds), kinds),
-        PreparedNetwork(np.array(sizes), network.weights, *room),
+        PreparedNetwork.of(player.network),
         DecisionCache.empty(cached),
         rows,
         _conduct(settings),
@@ -312,7 +309,7 @@ def _store(parts, board, reward, goes_on):
 def _share(board):
     """A random number from 0 to 1, 1 excluded."""
     board.stream = step(board.stream)
-    return np.float64(mix(board.stream) >> ELEVEN) * SCALE
+    return share(board.stream)
 
 
 @lean
@@ -338,24 +335,6 @@ def _learning(parts, board):
         return best(parts.network, 1, rules.legal[total, bid], rules.choices[total, bid])
     chosen, board.stream = pick(rules.choices[total, bid], board.stream)
     return np.int64(rules.legal[total, bid, chosen])
-
-
-@lean(inline="always")
-def _greedy(parts, board):
-    """The network's action, from the cache if it has decided there before."""
-    cache, rules = parts.cache, parts.rules
-    caches, key, spot = cache.places.size > 0, np.uint64(0), np.uint64(0)
-    if caches:
-        key = key_of(parts.views, board)
-        spot = find(cache.places, key)
-        if cache.places[spot].key == key:
-            return cache.places[spot].action
-    write_inputs(parts.views, parts.network, 2, board)
-    action = best(parts.network, 2, rules.legal[board.total, board.bid], rules.choices[board.total, board.bid])
-    if caches and cache.used[0] < cache.places.size // 2:
-        cache.places[spot].key, cache.places[spot].action = key, action
-        cache.used[0] += 1
-    return action
 
 
 @lean
@@ -385,7 +364,7 @@ def _turn(parts, board, agent):
         copy(parts.network.inputs[1], parts.network.inputs[0])
         board.action, board.open, board.settled = action, True, False
     elif own or board.copied:
-        action = _greedy(parts, board)
+        action = decided(parts.views, parts.network, parts.cache, board, parts.rules)
     else:
         action = reply(board, parts.tables, parts.rules)
     if action > EXACT:

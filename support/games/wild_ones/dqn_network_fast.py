@@ -10,12 +10,12 @@ import numpy as np
 
 from support.core.compiled import lean
 from support.core.splitmix_fast import mix, step
-from support.games.cups.rolls import FACES
 from support.games.wild_ones.dqn import DQNSettings
 from support.games.wild_ones.dqn_player import inputs_by_part
 from support.games.wild_ones.policies import Views
 from support.games.wild_ones.rules import WildOnes
 from support.games.wild_ones.rules_fast import masks_of
+from support.learners.network import Network
 from support.learners.network_fast import copy
 
 DECISION = np.dtype([("key", np.uint64), ("action", np.int64)])
@@ -59,6 +59,13 @@ class PreparedNetwork(NamedTuple):
     layers: np.ndarray
     inputs: np.ndarray
 
+    @classmethod
+    def of(cls, network: Network) -> "PreparedNetwork":
+        """A network with room; it reads the weights where they are, so it learns with them."""
+        sizes = network.sizes
+        room = np.zeros((2, max(sizes)), np.float32), np.zeros((3, sizes[0]), np.float32)
+        return cls(np.array(sizes), network.weights, *room)
+
 
 class DecisionCache(NamedTuple):
     """A cache of decisions: a hash table with open addressing and linear probing.
@@ -88,8 +95,7 @@ def prepared_views(game: WildOnes, settings: DQNSettings, known: int, kinds: Seq
         known: how many kinds of players it distinguishes.
         kinds: the opponents' kinds, by number.
     """
-    bids = [None, *((q + 1, face + 1) for face in range(FACES) for q in range(game.most))]
-    by_bid, by_hand = inputs_by_part(Views(game), bids, settings.encoding, game.dice)
+    by_bid, by_hand = inputs_by_part(Views(game), game.bids, settings.encoding, game.dice)
     return PreparedViews(
         np.ascontiguousarray(by_bid),
         by_hand,
@@ -97,7 +103,7 @@ def prepared_views(game: WildOnes, settings: DQNSettings, known: int, kinds: Seq
         game.num_players if settings.history else 0,
         known if settings.identity else 0,
         np.array([*kinds, 0]),
-        np.zeros(len(bids), np.int64),
+        np.zeros(len(game.bids), np.int64),
     )
 
 
@@ -188,3 +194,20 @@ def find(places, key):
     while places[place].key != 0 and places[place].key != key:
         place = (place + np.uint64(1)) & last
     return place
+
+
+@lean(inline="always")
+def decided(views, network, cache, board, rules):
+    """The network's action, from the cache if it has decided there before."""
+    caches, key, spot = cache.places.size > 0, np.uint64(0), np.uint64(0)
+    if caches:
+        key = key_of(views, board)
+        spot = find(cache.places, key)
+        if cache.places[spot].key == key:
+            return cache.places[spot].action
+    write_inputs(views, network, 2, board)
+    action = best(network, 2, rules.legal[board.total, board.bid], rules.choices[board.total, board.bid])
+    if caches and cache.used[0] < cache.places.size // 2:
+        cache.places[spot].key, cache.places[spot].action = key, action
+        cache.used[0] += 1
+    return action

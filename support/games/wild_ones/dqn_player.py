@@ -19,7 +19,7 @@ from support.games.cups.rolls import FACES
 from support.games.wild_ones.dqn import DQNSettings, action_values
 from support.games.wild_ones.dqn_network import RoundView, encoded
 from support.games.wild_ones.policies import UNSEEN, Policy, View, Views
-from support.games.wild_ones.rules import WildOnes, WildOnesState, allowed
+from support.games.wild_ones.rules import WildOnes, WildOnesState
 from support.learners.network import Network
 
 FORMAT = "network of wild ones, 2"
@@ -123,6 +123,7 @@ class DQNPlayer(Policy):
         Raises:
             ValueError: the game has more players or another number of dice each, or the network sees more than a view.
         """
+        from support.games.wild_ones.rules_fast import masks_of
         from support.learners.network_fast import values
 
         if not self.settings.by_view:
@@ -131,15 +132,9 @@ class DQNPlayer(Policy):
         if game.dice != self.game.dice or game.num_players > self.game.num_players:
             raise ValueError(f"a network for {self.game} cannot play {game}")
         views = Views(game, neighbours=True)
-        bids = [None, *(divmod(number, game.most) for number in range(game.num_actions - 2))]
-        last = [bid and (bid[1] + 1, bid[0] + 1) for bid in bids]
         own = np.array([self.game.number(game.action(number)) for number in range(game.num_actions)])
-        legal = np.zeros((game.most + 1, len(last), game.num_actions), bool)
-        for total in range(2, game.most + 1):
-            for place, bid in enumerate(last):
-                if bid is None or bid[0] <= total:
-                    legal[total, place, [game.number(action) for action in allowed(total, bid)]] = True
-        by_bid, by_hand = inputs_by_part(views, last, self.settings.encoding, game.dice)
+        legal = masks_of(game)[:, :, : game.num_actions]
+        by_bid, by_hand = inputs_by_part(views, game.bids, self.settings.encoding, game.dice)
         written = np.full(views.shape, UNSEEN, np.int16)
         places = np.argwhere(views.reached)
         for some in np.array_split(places, max(1, len(places) // 4096)):

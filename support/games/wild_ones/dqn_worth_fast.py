@@ -11,15 +11,7 @@ import numpy as np
 from support.core.compiled import lean
 from support.games.wild_ones.ceiling.rolls_fast import lay, places_after, require_rolls, rolls_of, speak
 from support.games.wild_ones.dqn_fast import BOARD
-from support.games.wild_ones.dqn_network_fast import (
-    DecisionCache,
-    PreparedNetwork,
-    best,
-    find,
-    key_of,
-    prepared_views,
-    write_inputs,
-)
+from support.games.wild_ones.dqn_network_fast import DecisionCache, PreparedNetwork, decided, prepared_views
 from support.games.wild_ones.dqn_player import DQNPlayer
 from support.games.wild_ones.policies import kinds_of
 from support.games.wild_ones.rules import WildOnes
@@ -40,13 +32,12 @@ def worth_of_network(player: DQNPlayer, tables: Sequence[np.ndarray], kinds: Seq
     Raises:
         DoesNotFitError: there are too many rolls, or an opponent draws.
     """
-    game, settings, sizes = player.game, player.settings, player.network.sizes
+    game, settings = player.game, player.settings
     played = WildOnes(len(tables) + 1, game.dice)
     require_rolls(played, tables)
     kinds = kinds_of(tables, np.array_equal) if kinds is None else kinds
     views = prepared_views(game, settings, len(player.kinds), kinds)
-    room = np.zeros((2, max(sizes)), np.float32), np.zeros((3, sizes[0]), np.float32)
-    network = PreparedNetwork(np.array(sizes), player.network.weights, *room)
+    network = PreparedNetwork.of(player.network)
     rolls, cache, boards = rolls_of(played), DecisionCache.empty(KEPT), np.zeros(1, BOARD)
     ends = np.zeros((*rolls.seats.shape, 2))
     _walk(views, network, cache, joined(tables), rules_of(game), rolls, boards, ends)
@@ -62,22 +53,7 @@ def _walk(views, network, cache, tables, rules, rolls, boards, ends):
             ways = lay(board, rolls, start, number)
             while board.rolled:
                 own = board.seats[board.speaker] == agent
-                action = _decided(views, network, cache, board, rules) if own else reply(board, tables, rules)
+                action = decided(views, network, cache, board, rules) if own else reply(board, tables, rules)
                 if action > EXACT:
                     views.made[board.said] = action - 1
                 speak(board, action, rules, ways, ends[start])
-
-
-@lean
-def _decided(views, network, cache, board, rules):
-    """The network's action, from the cache if it has decided there before."""
-    key = key_of(views, board)
-    spot = find(cache.places, key)
-    if cache.places[spot].key == key:
-        return cache.places[spot].action
-    write_inputs(views, network, 2, board)
-    action = best(network, 2, rules.legal[board.total, board.bid], rules.choices[board.total, board.bid])
-    if cache.used[0] < cache.places.size // 2:
-        cache.places[spot].key, cache.places[spot].action = key, action
-        cache.used[0] += 1
-    return action

@@ -26,8 +26,8 @@ from support.games.cups.rolls import FACES, Roll
 from support.games.cups.round import MOST_DICE, MOST_PLAYERS
 from support.games.wild_ones.dqn import Rewards
 from support.games.wild_ones.policies import Aggressive, Policy, Random, Survivalist, at_least, exactly
-from support.games.wild_ones.rules import WILD, WildOnes, bid_of
-from support.games.wild_ones.rules_fast import BOARD, EXACT, Rules, earned, take
+from support.games.wild_ones.rules import WILD, WildOnes
+from support.games.wild_ones.rules_fast import BOARD, EXACT, Rules, bids_of, earned, take
 
 LEARNER, SURVIVALIST, AGGRESSIVE, RANDOM = range(4)
 KINDS: dict[type[Policy], int] = {Survivalist: SURVIVALIST, Aggressive: AGGRESSIVE, Random: RANDOM}
@@ -85,10 +85,8 @@ def limits(policy: Policy | None) -> np.ndarray:
 @cache
 def _rules_of(game: WildOnes) -> Rules:
     """The rules as far as :func:`take` reads them, without lists of legal actions and numbers of hands."""
-    bids = [None, *(bid_of(game.action(number)) for number in range(2, game.num_actions))]
-    quantity, face = np.array([(bid[0], bid[1] - 1) if bid else (0, 0) for bid in bids]).T
     none, legal, choices = np.zeros(0, np.int16), np.zeros((0, 0, 0), np.int16), np.zeros((0, 0), np.int64)
-    return Rules(none, legal, choices, quantity.copy(), face.copy(), 0, game.dice)
+    return Rules(none, legal, choices, *bids_of(game), 0, game.dice)
 
 
 @cache

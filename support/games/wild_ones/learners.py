@@ -120,13 +120,16 @@ def judge(policy: Any, game: WildOnes) -> Judgement:
         game: the rules.
 
     Raises:
-        DoesNotFitError: at this size the most that can be won takes too long to compute.
+        DoesNotFitError: at this size the most that can be won takes too long to compute; or a network must be told who
+            sits where.
     """
     if (game.num_players, game.dice) not in QUICK:
         sizes = ", ".join(f"{players} players with {dice}" for players, dice in sorted(QUICK))
         raise DoesNotFitError(f"the best response takes too long for {game}; it is computed for {sizes} dice each")
+    if isinstance(policy, DQNPlayer) and policy.settings.identity:
+        raise DoesNotFitError("it must be told who sits where, which a state does not say")
     best, names = _best(game), usual(game)
-    if isinstance(policy, DQNPlayer):
+    if isinstance(policy, DQNPlayer) and policy.settings.by_view:
         achieved = places(game, [policy.table(game), *tables(game, names)]).shares[0][0]
     else:
         achieved = win_probability(game, [POLICIES[name] for name in names], _act(policy))

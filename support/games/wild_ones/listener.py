@@ -154,7 +154,7 @@ class Keys:
             raise ValueError(f"player {agent}, seated as {tuple(seats)}, is not to move after '{state}'")
         assert state.opener is not None
         bids = state.bids if self.settings.all_bids else state.bids[-1:]
-        said = sum(1 << self.game.number(f"{quantity}x{face}") - 2 for quantity, face in bids)
+        said = sum(1 << self.game.bid_number(bid) - 1 for bid in bids)
         whole = self.settings.all_bids
         where = self.start(state.counts, seats, state.opener) if whole else self.ring(state.counts, seats)
         return Key(where * len(self._hands) + self._hands[state.rolls[mover]], said)
@@ -213,9 +213,9 @@ class Row:
     values: list[float]
 
     def best(self) -> int:
-        """The index of the highest value among the actions taken so far, the first if tied."""
+        """The index of the highest value among the actions taken so far, the first if tied; 0 if none was taken."""
         taken = [place for place, count in enumerate(self.counts) if count]
-        return max(taken, key=self.values.__getitem__)
+        return max(taken, key=self.values.__getitem__, default=0)
 
     def wanted(self, curiosity: float) -> int:
         """The index of the action to try next, the first if tied."""
@@ -271,7 +271,7 @@ class ListenerLearner:
         """Play the next games and learn; returns the agent's place in each.
 
         Raises:
-            TableFullError: there are more information states than rows.
+            TableFullError: there are more information states than rows; what was learned before stays.
         """
         places = []
         for _ in range(games):

@@ -76,6 +76,15 @@ class _Table(NamedTuple):
     made: np.ndarray
 
 
+class _Rows(NamedTuple):
+    """The place and the bids of each row, and where its actions begin and end."""
+
+    places: np.ndarray
+    bids: np.ndarray
+    firsts: np.ndarray
+    ends: np.ndarray
+
+
 class _Conduct(NamedTuple):
     """``ListenerSettings`` for the kernel."""
 
@@ -160,7 +169,7 @@ class FastListenerLearner:
         ends = np.zeros((*rolls.seats.shape, 2))
         conduct, boards = _Conduct(**asdict(self.settings)), np.zeros(1, BOARD)
         _walk(self._table, joined(self._tables), rules_of(self.game), conduct, rolls, boards, ends, met)
-        return Worth(places_after(self.game, ends)[-1], met[self._rows()[2]])
+        return Worth(places_after(self.game, ends)[-1], met[self._rows().firsts])
 
     def _play(self, seed: int, start: int, places: np.ndarray, learns: bool) -> tuple[int, int]:
         conduct, board = _Conduct(**asdict(self.settings)), np.zeros(1, BOARD)
@@ -168,18 +177,23 @@ class FastListenerLearner:
         decisions, unmet = _play(self._table, tables, rules_of(self.game), conduct, *numbers, board, places, learns)
         return int(decisions), int(unmet)
 
-    def _rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The places, bids and beginnings of all rows, sorted."""
+    def _rows(self) -> _Rows:
+        """All rows, sorted, without those from a round that a full table cut off: nothing was learned there."""
         entries = self._table.entries[self._table.entries[:, 1] > NOTHING]
-        places, firsts = entries[:, 1] >> S32, (entries[:, 1] & LOW32) - ONE
+        places, firsts = entries[:, 1] >> S32, ((entries[:, 1] & LOW32) - ONE).astype(np.int64)
+        inner = np.sort(firsts)
+        row = np.searchsorted(inner, firsts)
+        taken = (
+            np.add.reduceat(self._table.counts[: self._table.used[1]], inner, dtype=np.int64) if inner.size else inner
+        )
         order = np.lexsort((entries[:, 0], places))
-        return places[order].astype(np.uint32), entries[order, 0], firsts[order].astype(np.int64)
+        order = order[taken[row[order]] > 0]
+        ends = np.append(inner[1:], self._table.used[1])[row]
+        return _Rows(places[order].astype(np.uint32), entries[order, 0], firsts[order], ends[order])
 
     def learned(self) -> ListenerTable:
         """All rows and beginnings so far."""
-        places, bids, firsts = self._rows()
-        inner = np.sort(firsts)
-        ends = np.append(inner[1:], self._table.used[1])[np.searchsorted(inner, firsts)]
+        places, bids, firsts, ends = self._rows()
         spans = [np.arange(first, end) for first, end in zip(firsts, ends, strict=True)]
         actions = np.concatenate(spans) if spans else np.zeros(0, np.int64)
         starts = np.flatnonzero(self._table.start_counts)
@@ -227,11 +241,12 @@ def _highest(values, first, end):
 
 @lean(inline="always")
 def _best(table, first, choices):
-    """The index of the highest value among the actions taken so far, the first if tied."""
-    top, slot = _highest(table.values, first, first + choices), first  # the value of one never taken is 0
-    while table.values[slot] != top or table.counts[slot] == 0:
-        slot += 1
-    return slot - first
+    """The index of the highest value among the actions taken so far, the first if tied; 0 if none was taken."""
+    top = _highest(table.values, first, first + choices)  # the value of one never taken is 0
+    for place in range(choices):
+        if table.values[first + place] == top and table.counts[first + place]:
+            return place
+    return 0
 
 
 @lean(fastmath=QUICK)

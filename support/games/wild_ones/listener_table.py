@@ -85,8 +85,9 @@ class ListenerTable:
 
     @classmethod
     def of(cls, learner: ListenerLearner) -> "ListenerTable":
-        """All rows and beginnings of a plain learner so far."""
-        keys, starts = sorted(learner.rows), sorted(learner.starts)
+        """All rows and beginnings of a plain learner so far, without rows from a round that a full table cut off."""
+        keys = sorted(key for key, row in learner.rows.items() if any(row.counts))
+        starts = sorted(learner.starts)
         rows = [learner.rows[key] for key in keys]
         return cls(
             learner.game,

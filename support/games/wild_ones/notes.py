@@ -83,7 +83,7 @@ def decide(plan: Ceiling, state: WildOnesState, seats: Sequence[int]) -> str:
     start = start_of([plan.kinds[player] for player in seats], state.counts, state.opener)
     unfolded = plan.rounds[start[:2]]
     try:
-        node = unfolded.node_after(start.opener, [game.number(f"{quantity}x{face}") for quantity, face in state.bids])
+        node = unfolded.node_after(start.opener, [1 + game.bid_number(bid) for bid in state.bids])
     except ValueError:
         return LIAR
     chosen = plan.chosen[start[:2]][node, unfolded.hands.rolls.index(own)]

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from support.games.cups.rolls import FACES, Roll
+from support.games.cups.rolls import FACES, Roll, all_rolls
 from support.games.wild_ones.rules import (
     EXACT,
     LIAR,
@@ -211,6 +211,17 @@ class Views:
         return tuple(hand for dice in range(self.game.dice + 1) for hand in combinations_with_replacement(faces, dice))
 
     @cached_property
+    def first_hand(self) -> np.ndarray:
+        """int64[dice + 2], the number of the first hand with each number of dice; the last is the number of hands."""
+        return np.searchsorted([len(hand) for hand in self.hands], np.arange(self.game.dice + 2))
+
+    @cached_property
+    def ways(self) -> np.ndarray:
+        """int64[hands], in how many ways each hand is rolled."""
+        rolls = ((chance, dice) for dice in range(self.game.dice + 1) for _, chance in all_rolls(dice))
+        return np.array([int(chance * FACES**dice) for chance, dice in rolls])
+
+    @cached_property
     def _numbers(self) -> dict[Roll, int]:
         return {hand: number for number, hand in enumerate(self.hands)}
 
@@ -223,15 +234,13 @@ class Views:
     def place(self, view: View) -> tuple[int, int, int, int]:
         """The place of a view in a table."""
         side = view.before * (self.game.dice + 1) + view.after if self.neighbours else 0
-        bid = self.game.number("{}x{}".format(*view.last)) - 1 if view.last else 0
-        return view.total, side, self._numbers[view.hand], bid
+        return view.total, side, self._numbers[view.hand], self.game.bid_number(view.last)
 
     def view(self, place: Iterable[int]) -> View:
         """The view at a place of a table."""
         total, side, hand, bid = map(int, place)
         before, after = divmod(side, self.game.dice + 1)
-        last = bid_of(self.game.action(bid + 1)) if bid else None
-        return View(self.hands[hand], total, last, before, after)
+        return View(self.hands[hand], total, self.game.bids[bid], before, after)
 
     @cached_property
     def reached(self) -> np.ndarray:

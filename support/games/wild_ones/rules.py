@@ -77,7 +77,16 @@ class WildOnes(CupsGame):
         bid = bid_of(action)
         if bid is None or bid[0] > self.most:
             raise ValueError(f"an action is '{LIAR}', '{EXACT}' or 1x1 to {self.most}x{FACES}, not {action!r}")
-        return 2 + (bid[1] - 1) * self.most + bid[0] - 1
+        return 1 + self.bid_number(bid)
+
+    @property
+    def bids(self) -> tuple[Bid | None, ...]:
+        """The bids by number, less one: None for no bid, then face by face, each by rising quantity."""
+        return _bids(self.most)
+
+    def bid_number(self, bid: Bid | None) -> int:
+        """The place of a bid in :attr:`bids`, if there are as many dice; 0 for no bid."""
+        return (bid[1] - 1) * self.most + bid[0] if bid else 0
 
     def action(self, number: int) -> str:
         """The action with a number; the inverse of :meth:`number`.
@@ -87,10 +96,8 @@ class WildOnes(CupsGame):
         """
         if not 0 <= number < self.num_actions:
             raise ValueError(f"actions are numbered from 0 to {self.num_actions - 1}, not {number!r}")
-        if number < 2:
-            return (LIAR, EXACT)[number]
-        face, quantity = divmod(number - 2, self.most)
-        return f"{quantity + 1}x{face + 1}"
+        bid = self.bids[number - 1] if number > 1 else None
+        return _written(bid) if bid else (LIAR, EXACT)[number]
 
     def initial_state(self) -> "WildOnesState":
         """The state before the opener is drawn."""
@@ -213,6 +220,11 @@ def bid_of(action: str) -> Bid | None:
     """Quantity and face of a bid; None for any other action."""
     parts = BID.fullmatch(action)
     return (int(parts[1]), int(parts[2])) if parts else None
+
+
+@cache
+def _bids(most: int) -> tuple[Bid | None, ...]:
+    return (None, *((quantity, face) for face in range(1, FACES + 1) for quantity in range(1, most + 1)))
 
 
 def _written(bid: Bid) -> str:

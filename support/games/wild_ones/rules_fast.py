@@ -28,7 +28,7 @@ from support.games.cups.rolls import FACES
 from support.games.cups.round import MOST_PLAYERS
 from support.games.wild_ones.play import PICK_BITS
 from support.games.wild_ones.policies import DRAWS, Views
-from support.games.wild_ones.rules import WildOnes, allowed, bid_of
+from support.games.wild_ones.rules import WildOnes, allowed
 
 EXACT = 1  # the number of the action; that of liar is 0
 # The rewards, in the order of ``support.games.wild_ones.dqn.Rewards``.
@@ -96,16 +96,20 @@ def rules_of(game: WildOnes) -> Rules:
     hands = np.full(1 << 3 * FACES, -1, np.int16)
     for number, hand in enumerate(views.hands):
         hands[sum(1 << 3 * (face - 1) for face in hand)] = number
-    bids = [None, *(bid_of(game.action(number)) for number in range(2, game.num_actions))]
-    legal = np.full((game.most + 1, len(bids), game.num_actions), -1, np.int16)
+    legal = np.full((game.most + 1, len(game.bids), game.num_actions), -1, np.int16)
     choices = np.zeros(legal.shape[:2], np.int64)
     for total in range(2, game.most + 1):
-        for number, bid in enumerate(bids):
+        for number, bid in enumerate(game.bids):
             if bid is None or bid[0] <= total:
                 actions = [game.number(action) for action in allowed(total, bid)]
                 legal[total, number, : len(actions)], choices[total, number] = actions, len(actions)
-    quantity, face = np.array([(bid[0], bid[1] - 1) if bid else (0, 0) for bid in bids]).T
-    return Rules(hands, legal, choices, quantity.copy(), face.copy(), len(views.hands), game.dice)
+    return Rules(hands, legal, choices, *bids_of(game), len(views.hands), game.dice)
+
+
+def bids_of(game: WildOnes) -> tuple[np.ndarray, np.ndarray]:
+    """int64[bid] twice, the quantities of the bids and their faces, as in :class:`Rules`."""
+    quantity, face = np.array([(bid[0], bid[1] - 1) if bid else (0, 0) for bid in game.bids]).T
+    return quantity.copy(), face.copy()
 
 
 @cache

@@ -108,7 +108,8 @@ class FlatTables:
         for text, state in self.decisions():
             agent = agents[state.current_player]
             if agent is not None and known(state):
-                row = [float(chance) for chance in agent.action_probabilities(state).values()]
+                given = agent.action_probabilities(state)
+                row = [float(given.get(action, 0)) for action in state.legal_actions()]
                 rows[state.current_player][text] = row.index(1.0) if 1.0 in row else row
         return {"by": "info", "rows": rows}
 

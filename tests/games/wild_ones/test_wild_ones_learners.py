@@ -5,15 +5,20 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from support.core.interface import DoesNotFitError
 from support.core.policy import TabularPolicy
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.ceiling.places import places
+from support.games.wild_ones.dqn import DQNSettings
+from support.games.wild_ones.dqn_player import DQNPlayer
+from support.games.wild_ones.dqn_worth_fast import worth_of_network
 from support.games.wild_ones.learners import Dqn, NoteTaker, TableLearner
 from support.games.wild_ones.policies import POLICIES, Aggressive, Random, Survivalist, Views, table, usual
 from support.games.wild_ones.policies import tables as tables_of
 from support.games.wild_ones.rules import LIAR, WildOnes
 from support.games.wild_ones.worth import win_probability
 from support.judge import judge
+from support.learners.network import Network
 
 PAIR, THREE = WildOnes(2, 2), WildOnes(3, 1)
 
@@ -75,6 +80,25 @@ def test_a_plan_that_knows_everything_is_best():
     """One die each: two thousand games show all that the survivalist does."""
     game = WildOnes(2, 1)
     assert judge(NoteTaker().train(game, 2000, 5), game).distance == 0
+
+
+def untrained(game, **seen):
+    settings = DQNSettings(**seen)
+    names = usual(game)
+    return DQNPlayer(
+        game, settings, Network.fresh(settings.sizes(game, len(settings.kinds(names))), 5), "+".join(names)
+    )
+
+
+def test_a_network_that_hears_all_bids_is_judged_by_all_bids():
+    """Two ways to the same number: over public nodes, or each round with each roll."""
+    player = untrained(THREE, history=True)
+    assert float(judge(player, THREE).achieved) == pytest.approx(worth_of_network(player, tables(THREE))[-1][0])
+
+
+def test_a_network_that_must_be_told_who_sits_where():
+    with pytest.raises(DoesNotFitError, match="it must be told who sits where"):
+        judge(untrained(THREE, identity=True), THREE)
 
 
 class InFloats:

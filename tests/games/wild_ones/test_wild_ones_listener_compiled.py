@@ -292,16 +292,21 @@ def test_three_players():
     assert found.unmet < 0.05 * found.decisions
 
 
-def test_a_full_table():
-    settings = ListenerSettings(states=50)
+@pytest.mark.parametrize("states", range(1, 51))
+def test_a_full_table(states):
+    """It may be full in the middle of a round, with rows for decisions from which nothing was learned."""
+    settings = ListenerSettings(states=states)
     slow = ListenerLearner(GAME, (SURVIVALIST, AGGRESSIVE), settings, SEED)
-    with pytest.raises(TableFullError, match=r"the table is full: after \d+ games it needs more than its 50 rows"):
+    said = rf"the table is full: after \d+ games it needs more than its {states} rows"
+    with pytest.raises(TableFullError, match=said):
         slow.train(1000)
     fast = compiled(GAME, (SURVIVALIST, AGGRESSIVE), settings)
-    with pytest.raises(TableFullError):
+    with pytest.raises(TableFullError, match=said):
         fast.train(1000)
     assert fast.played == slow.played < 1000
     same(ListenerTable.of(slow), fast.learned())
+    assert np.array_equal(fast.evaluate(20, 5).places, [place for place, _ in slow.evaluate(20, 5)])
+    assert len(fast.worth().met) == fast.learned().states <= states
 
 
 def test_not_one_table_an_opponent():

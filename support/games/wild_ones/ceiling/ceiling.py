@@ -201,5 +201,5 @@ class Ceiling:
             raise ValueError(f"player 0, seated as {tuple(seats)}, is not to move after '{state}'")
         assert state.opener is not None
         start = start_of([self.kinds[player] for player in seats], state.counts, state.opener)
-        bids = [self.game.number(f"{quantity}x{face}") for quantity, face in state.bids]
+        bids = [1 + self.game.bid_number(bid) for bid in state.bids]
         return start, self.rounds[start[:2]].node_after(start.opener, bids)

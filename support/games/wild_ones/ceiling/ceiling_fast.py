@@ -116,7 +116,6 @@ def _flatten(ceiling: Ceiling) -> _Plan:
             decided.append(len(chosen))
             if turn == 0:
                 chosen += unfolded.action[unfolded.first[node] + ceiling.chosen[key][node]].tolist()
-    sizes = [len(hand) for hand in Views(game).hands]
     return _Plan(
         kinds=np.array(ceiling.kinds),
         rings=rings,
@@ -126,7 +125,7 @@ def _flatten(ceiling: Ceiling) -> _Plan:
         child=np.array(children),
         chosen=np.array(chosen),
         decided=np.array(decided),
-        first_hand=np.searchsorted(sizes, np.arange(game.dice + 2)),
+        first_hand=Views(game).first_hand,
     )
 
 

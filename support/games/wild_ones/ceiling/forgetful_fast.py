@@ -19,7 +19,7 @@ import numpy as np
 
 from support.core.compiled import lean
 from support.core.interface import DoesNotFitError
-from support.games.cups.rolls import FACES, all_rolls
+from support.games.cups.rolls import FACES
 from support.games.wild_ones.ceiling.ceiling import Ceiling
 from support.games.wild_ones.ceiling.chain import LOSES, WINS, Start, after, start_of
 from support.games.wild_ones.policies import UNSEEN, Views
@@ -90,8 +90,6 @@ class Tables:
         self.game, self.ceiling, self.views = game, ceiling, Views(game, True)
         rules, hands = rules_of(game), self.views.hands
         held = np.array([[counted(hand, face) for hand in hands] for face in range(1, FACES + 1)])
-        ways = [int(chance * FACES**dice) for dice in range(game.dice + 1) for _, chance in all_rolls(dice)]
-        sizes = [len(hand) for hand in hands]
         self.starts: list[Start] = sorted(ceiling.values)
         index = {start: number for number, start in enumerate(self.starts)}
         shape = len(index), TURNS
@@ -101,7 +99,7 @@ class Tables:
         self.then = np.full((*shape, 2), len(index), np.int64)
         for number, start in enumerate(self.starts):
             for turn, count in enumerate(start.counts):
-                low[number, turn], high[number, turn] = np.searchsorted(sizes, [count, count + 1])
+                low[number, turn], high[number, turn] = self.views.first_hand[[count, count + 1]]
                 for change in (LOSES, WINS):
                     later = after(start, turn, change, game.dice)
                     if later in index:
@@ -115,7 +113,7 @@ class Tables:
         about = [(len(start.kinds), start.opener, sum(start.counts), self._side(start, 0)) for start in self.starts]
         size, opener, self.total, side = np.array(about).T.copy()
         room = np.zeros(TURNS, np.int64)
-        self._rounds = _Rounds(size, opener, self.total, side, low, high, replies, held, np.array(ways), rules, room)
+        self._rounds = _Rounds(size, opener, self.total, side, low, high, replies, held, self.views.ways, rules, room)
         kinds, counts = ceiling.kinds, (game.dice,) * game.num_players
         self.first = np.zeros(len(self.starts))
         orders = list(permutations(kinds))
@@ -169,7 +167,7 @@ class Tables:
         for key, unfolded in ceiling.rounds.items():
             _, on_edges = unfolded.values(ceiling.worth_of_ends(unfolded))
             counts = key[1]
-            first = int(np.searchsorted([len(hand) for hand in self.views.hands], counts[0]))
+            first = self.views.first_hand[counts[0]]
             row = found[sum(counts), counts[-1] * (self.game.dice + 1) + counts[1]]
             for node, (turn, bid, _) in enumerate(unfolded.nodes):
                 for edge in unfolded.edges(node) if turn == 0 else ():

@@ -24,7 +24,6 @@ import numpy as np
 
 from support.core.compiled import lean
 from support.core.interface import DoesNotFitError
-from support.games.cups.rolls import FACES, all_rolls
 from support.games.wild_ones.ceiling.chain import LOSES, WINS, starts
 from support.games.wild_ones.ceiling.places import shares
 from support.games.wild_ones.policies import DRAWS, Views
@@ -61,27 +60,25 @@ class Rolls(NamedTuple):
 @cache
 def rolls_of(game: WildOnes) -> Rolls:
     """The beginnings and rolls of a game with all players distinct, in the order of ``chain.starts``."""
-    everybody, hands, rows = range(game.num_players), Views(game).hands, starts(game, range(game.num_players))
-    first_hand = np.searchsorted([len(hand) for hand in hands], np.arange(game.dice + 2))
-    many = np.diff(first_hand).tolist()
+    everybody, views, rows = range(game.num_players), Views(game), starts(game, range(game.num_players))
+    many = np.diff(views.first_hand).tolist()
     seats = [[*start.kinds, *(player for player in everybody if player not in start.kinds)] for start in rows]
     counts = [[*start.counts, *[0] * game.num_players][: game.num_players] for start in rows]
-    ways = [int(chance * FACES**dice) for dice in range(game.dice + 1) for _, chance in all_rolls(dice)]
     return Rolls(
         np.array(seats),
         np.array(counts),
         np.array([len(start.kinds) for start in rows]),
         np.array([start.opener for start in rows]),
         np.array([math.prod(many[count] for count in start.counts) for start in rows]),
-        first_hand,
-        np.array([sum(1 << 8 * (face - 1) for face in hand) for hand in hands], np.uint64),
-        np.array(ways),
+        views.first_hand,
+        np.array([sum(1 << 8 * (face - 1) for face in hand) for hand in views.hands], np.uint64),
+        views.ways,
     )
 
 
 def rolls_in(game: WildOnes, tables: Sequence[np.ndarray]) -> float:
     """The number of rolls with all players at the table; infinite if an opponent draws."""
-    hands = sum(len(all_rolls(dice)) for dice in range(1, game.dice + 1))
+    hands = len(Views(game).hands) - 1  # without the empty one
     drawn = any((one == DRAWS).any() for one in tables)
     return math.inf if drawn else math.factorial(game.num_players) * hands**game.num_players
 

@@ -18,7 +18,8 @@ from support.games.cups.rolls import FACES, Roll, all_rolls
 from support.games.wild_ones.ceiling.chain import LOSES, WINS, Number, Start
 from support.games.wild_ones.ceiling.rounds_fast import spread
 from support.games.wild_ones.policies import DRAWS, Views
-from support.games.wild_ones.rules import WILD, Bid, WildOnes, allowed, bid_of, counted, rank
+from support.games.wild_ones.rules import WILD, Bid, WildOnes, counted, rank
+from support.games.wild_ones.rules_fast import rules_of
 
 NOISE = 1e-13
 """Gains in the probability of winning that floats cannot distinguish from zero."""
@@ -91,11 +92,9 @@ class Round:
         self._unfold([tables[kind] for kind in start.kinds])
 
     def _unfold(self, tables: Sequence[np.ndarray | None]) -> None:
-        bids = [None, *(bid_of(self.game.action(number)) for number in range(2, self.game.num_actions))]
-        legal = [
-            [self.game.number(action) for action in allowed(self.total, bid)] if not bid or bid[0] <= self.total else []
-            for bid in bids
-        ]
+        bids, rules = self.game.bids, rules_of(self.game)
+        counted_out = zip(rules.legal[self.total], rules.choices[self.total], strict=True)
+        legal = [numbers[:count].tolist() for numbers, count in counted_out]
         known: dict[tuple[int, int], dict[int, int]] = {}
 
         def replies(turn: int, bid: int) -> dict[int, int]:
@@ -184,7 +183,7 @@ class Round:
         """For each action that a policy takes after a bid, the hands with which it does so, as bits."""
         views, counts = Views(self.game, table.shape[1] > 1), self.start.counts
         side = counts[turn - 1] * (self.game.dice + 1) + counts[(turn + 1) % self.players] if views.neighbours else 0
-        first = sum(len(hand) < counts[turn] for hand in views.hands)
+        first = views.first_hand[counts[turn]]
         row = table[self.total, side, first : first + len(self._hands[turn].rolls), bid].tolist()
         hands: dict[int, int] = {}
         for number, action in enumerate(row):
