@@ -26,7 +26,6 @@ __all__ = [
     "Learner",
     "LearnerError",
     "Observed",
-    "as_marks",
     "failure",
     "is_library",
     "learner_named",
@@ -75,18 +74,6 @@ class Curve(NamedTuple):
 
     nodes: np.ndarray
     weights: np.ndarray
-
-
-def as_marks(marks: Sequence[int]) -> np.ndarray:
-    """The marks as int64[k].
-
-    Raises:
-        ValueError: there are none, or they do not rise from 1.
-    """
-    numbers = np.asarray(marks, np.int64)
-    if numbers.ndim != 1 or not numbers.size or numbers[0] < 1 or (np.diff(numbers) <= 0).any():
-        raise ValueError(f"marks must rise from at least 1, not {numbers.tolist()}")
-    return numbers
 
 
 @runtime_checkable

@@ -13,8 +13,8 @@ import numpy as np
 from support.core.compiled import njit
 from support.core.flat import FlatGame
 from support.exact.nash_conv_fast import counterfactual_reach, normalise, respond, tables_of
-from support.learners import as_marks
 from support.learners.cfr import Method, choices, method_of
+from support.learners.marks import as_marks
 
 TIE = 1e-12
 """The difference that rounding may make between equally good actions, as a fraction of the largest reward.

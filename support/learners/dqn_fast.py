@@ -15,9 +15,10 @@ import numpy as np
 from support.core.compiled import lean
 from support.core.flat import FlatGame
 from support.core.splitmix_fast import share, step, stream
-from support.learners import Curve, as_marks
+from support.learners import Curve
 from support.learners.dqn_settings import DeepQSettings, seeds
 from support.learners.encoding import Rules, encode, rules_of
+from support.learners.marks import as_marks
 from support.learners.network import Batch, Network, Twins
 from support.learners.network_fast import (
     copy,

@@ -8,9 +8,9 @@ from support.core.compiled import lean, njit
 from support.core.flat import FlatGame
 from support.core.splitmix_fast import share, step, stream
 from support.exact.nash_conv_fast import normalise, tables_of
-from support.learners import as_marks
 from support.learners.cfr import choices
 from support.learners.cfr_fast import Trace
+from support.learners.marks import as_marks
 from support.learners.mccfr import EXPLORATION, require_exploration
 from support.learners.sampling_fast import draw
 

@@ -17,7 +17,6 @@ from support.exact.kinds import kind_of, require_open
 from support.learners import (
     Curve,
     afterstates_fast,
-    as_marks,
     cfr_fast,
     mccfr_fast,
     mirror_descent_fast,
@@ -29,6 +28,7 @@ from support.learners import (
     uct_fast,
 )
 from support.learners.afterstates import AfterstateSettings
+from support.learners.marks import as_marks
 from support.learners.mccfr import EXPLORATION
 from support.learners.mirror_descent import MirrorDescentSettings
 from support.learners.regret_table import RegretTableSettings

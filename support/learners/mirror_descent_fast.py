@@ -7,9 +7,9 @@ import numpy as np
 from support.core.compiled import njit
 from support.core.flat import FlatGame
 from support.exact.nash_conv_fast import counterfactual_reach, tables_of
-from support.learners import as_marks
 from support.learners.cfr import choices
 from support.learners.cfr_fast import add_regrets
+from support.learners.marks import as_marks
 from support.learners.mirror_descent import MirrorDescentSettings
 
 

@@ -28,8 +28,9 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from support.core.flat import FlatGame
 from support.core.play import Stream
-from support.learners import Curve, as_marks
+from support.learners import Curve
 from support.learners.encoding import encode, rules_of
+from support.learners.marks import as_marks
 from support.learners.steady import ADAM, steady_torch
 
 TABLES = 32

@@ -21,9 +21,10 @@ from support.core.compiled import njit
 from support.core.flat import KEPT, FlatGame
 from support.core.interface import CHANCE, TERMINAL
 from support.exact.nash_conv_fast import Scorer, checked
-from support.learners import as_marks, cfr_fast
+from support.learners import cfr_fast
 from support.learners.cfr import Method, method_of
 from support.learners.cfr_fast import Trace, traced
+from support.learners.marks import as_marks
 
 
 class PublicTree(NamedTuple):

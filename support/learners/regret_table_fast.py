@@ -9,7 +9,7 @@ from support.core.compiled import njit
 from support.core.flat import FlatGame
 from support.core.interface import TERMINAL
 from support.core.splitmix_fast import mix, share, step
-from support.learners import as_marks
+from support.learners.marks import as_marks
 from support.learners.regret_table import RULES, RegretTableLearner, RegretTableSettings
 from support.learners.result_table_fast import dealt
 from support.learners.result_table_layout import lay_out

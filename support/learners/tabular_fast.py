@@ -9,7 +9,7 @@ from support.core.compiled import lean, njit
 from support.core.flat import FlatGame
 from support.core.interface import TERMINAL
 from support.core.splitmix_fast import mix, share, step, stream
-from support.learners import as_marks
+from support.learners.marks import as_marks
 from support.learners.sampling_fast import LONGEST, any_of, draw, require_end, walk_of
 from support.learners.tabular import RULES
 

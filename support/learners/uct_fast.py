@@ -12,7 +12,8 @@ from support.core.interface import CHANCE, TERMINAL, State
 from support.core.play import Stream
 from support.core.splitmix_fast import mix, share, step
 from support.exact.kinds import require_open
-from support.learners import Curve, as_marks
+from support.learners import Curve
+from support.learners.marks import as_marks
 from support.learners.sampling_fast import LONGEST, any_of, draw, require_end, walk_of
 from support.learners.uct import EXPLORATION, Search, stream_of
 

@@ -10,7 +10,7 @@ import numpy as np
 import pyspiel
 
 from support.exact.nash_conv_fast import Scorer
-from support.learners import as_marks
+from support.learners.marks import as_marks
 from support.peers.games import Shared
 from support.peers.methods import method_named
 from support.verdicts.stats import holm, rank_test

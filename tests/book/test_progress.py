@@ -82,7 +82,7 @@ def test_the_line_of_a_build(tmp_path, capsys, monkeypatch):
     line.file("90-b").write_text("[5.0")  # while it is written
     now.seconds, now.used = 100.0, 200.0
     line.show()
-    assert capsys.readouterr().err == "62% of the build, 60 s left\n"
+    assert capsys.readouterr().err == "62% done, 60 s left\n"
     assert line.cells() == {"01-a": [[10.0, 190.0, 120.0]], "90-b": []}
     unknown = Progress(tmp_path, Expected(), ["01-a"], [], 2)
     now.seconds = 200.0
