@@ -81,11 +81,17 @@ class WildOnes(CupsGame):
 
     @property
     def bids(self) -> tuple[Bid | None, ...]:
-        """The bids by number, less one: None for no bid, then face by face, each by rising quantity."""
+        """No bid, which is None, and then all bids, face by face, each by rising quantity."""
         return _bids(self.most)
 
     def bid_number(self, bid: Bid | None) -> int:
-        """The place of a bid in :attr:`bids`, if there are as many dice; 0 for no bid."""
+        """The place of a bid in :attr:`bids`; the number of its action is one higher.
+
+        Raises:
+            ValueError: there is no such bid at this size.
+        """
+        if bid and bid[0] > self.most:
+            raise ValueError(f"no bid at this size exceeds {self.most} dice, as {_written(bid)} does")
         return (bid[1] - 1) * self.most + bid[0] if bid else 0
 
     def action(self, number: int) -> str:

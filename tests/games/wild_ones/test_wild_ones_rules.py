@@ -294,6 +294,14 @@ def test_nobody_sees_where_nobody_moves(line):
         play(line, 2, 1).observation()
 
 
+def test_bids_are_numbered():
+    game = WildOnes(3, 2)
+    assert [game.bid_number(bid) for bid in game.bids] == list(range(37))
+    assert [game.number(f"{quantity}x{face}") - 1 for quantity, face in game.bids[1:]] == list(range(1, 37))
+    with pytest.raises(ValueError, match="no bid at this size exceeds 6 dice, as 7x2 does"):
+        game.bid_number((7, 2))
+
+
 def test_actions_are_numbered():
     game = WildOnes()
     assert game.num_actions == 38
