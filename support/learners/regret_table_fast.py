@@ -11,9 +11,8 @@ from support.core.interface import TERMINAL
 from support.core.splitmix_fast import mix, share, step
 from support.learners.marks import as_marks
 from support.learners.regret_table import RULES, RegretTableLearner, RegretTableSettings
-from support.learners.result_table_fast import dealt
 from support.learners.result_table_layout import lay_out
-from support.learners.sampling_fast import LONGEST, require_end
+from support.learners.sampling_fast import LONGEST, dealt, require_end, require_room
 
 AVERAGES, TOTALS, REGRETS = map(RULES.index, ("averages", "totals", "regrets"))
 ONE = np.uint32(1)
@@ -55,6 +54,7 @@ def run(flat: FlatGame, settings: RegretTableSettings, marks: Sequence[int], see
         TooLongError: a game takes more than about a million moves.
     """
     kept, layout = as_marks(marks), lay_out(flat)
+    require_room(layout, int(kept[-1]))
     slots = int(layout.slots[-1])
     counts, won = np.zeros((2, slots), np.int64)
     credit, played = np.zeros((2, slots))

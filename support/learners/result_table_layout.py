@@ -3,7 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from math import lcm
+from math import gcd, lcm
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from support.core.play import thresholds
 WIDEST = 8  # the most that a choice may gain or lose, in units of rewards, if greedy games are only counted
 STATES = 22  # the most information states of such a game
 FINEST = 1000  # the most units of rewards that one may be divided into
+LARGEST = 1 << 40  # the largest reward, in units
 
 
 class Layout(NamedTuple):
@@ -52,15 +53,17 @@ def in_whole_units(flat: FlatGame) -> FlatGame:
     """The same game, paid in the largest unit in which all rewards are whole; which choice pays best stays the same.
 
     Raises:
-        DoesNotFitError: that unit is less than one thousandth.
+        DoesNotFitError: rewards must be divided into more than a thousand parts to be whole.
     """
-    unit = lcm(*(Fraction(reward).denominator for row in flat.rewards for reward in row))
-    if unit == 1:
-        return flat
-    if unit > FINEST:
+    rewards = {Fraction(reward) for row in flat.rewards for reward in row}
+    parts = lcm(*(reward.denominator for reward in rewards))
+    if parts > FINEST:
         allowed = f"must be whole multiples of 1/{FINEST} or more"
-        raise DoesNotFitError(f"the rewards of {flat.game.name} {allowed}, not of 1/{unit}")
-    return replace(flat, rewards=[tuple(unit * reward for reward in row) for row in flat.rewards])
+        raise DoesNotFitError(f"the rewards of {flat.game.name} {allowed}, not of 1/{parts}")
+    unit = Fraction(gcd(*(int(parts * reward) for reward in rewards)), parts)
+    if unit in (0, 1):
+        return flat
+    return replace(flat, rewards=[tuple(int(reward / unit) for reward in row) for row in flat.rewards])
 
 
 @lru_cache(maxsize=KEPT)
@@ -68,10 +71,16 @@ def lay_out(flat: FlatGame) -> Layout:
     """Prepare an unfolded game.
 
     Raises:
-        ValueError: rewards that are not whole numbers, or an information state whose nodes have different actions.
+        DoesNotFitError: rewards that are not whole numbers or above ``LARGEST``, an information state whose nodes have
+            different actions, or a game in which no player ever moves.
     """
-    if any(Fraction(reward).denominator != 1 for row in flat.rewards for reward in row):
+    amounts = {abs(Fraction(reward)) for row in flat.rewards for reward in row}
+    if any(amount.denominator != 1 for amount in amounts):
         raise DoesNotFitError(f"the rewards of {flat.game.name} must be whole numbers; choose a smaller unit")
+    if (largest := max(amounts, default=Fraction(0))) > LARGEST:
+        raise DoesNotFitError(f"the rewards of {flat.game.name} must be at most {LARGEST:,} units, not {largest:,}")
+    if not flat.information_states:
+        raise DoesNotFitError(f"no player ever moves in {flat.game.name}")
     bound, spread = np.zeros(len(flat.child), np.uint64), np.zeros(flat.num_nodes, np.uint64)
     for node in np.flatnonzero(flat.player == CHANCE).tolist():
         edges = flat.edges(node)

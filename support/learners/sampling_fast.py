@@ -1,4 +1,4 @@
-"""What learners that sample games share in compiled form: the game as arrays, and the draws of ``regret_matching``."""
+"""What learners that sample games share in compiled form: the game as arrays, and how a random number is used."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -9,8 +9,9 @@ from support.core.check import WAY_OUT
 from support.core.compiled import lean, njit
 from support.core.flat import KEPT, FlatGame
 from support.core.interface import DoesNotFitError
+from support.learners.result_table_layout import Layout
 
-S32, LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
+ONE, BIT, S32, LOW = np.uint32(1), np.uint64(1), np.uint64(32), np.uint64(0xFFFFFFFF)
 LONGEST = 1 << 20
 """The most moves of a game."""
 
@@ -27,6 +28,19 @@ def require_end(visited: int) -> None:
     """
     if visited < 0:
         raise TooLongError(f"a game went beyond {LONGEST:,} moves: its players may never end it; {WAY_OUT}")
+
+
+def require_room(layout: Layout, games: int) -> None:
+    """Raise an error unless the totals of so many games fit into whole numbers of 64 binary digits.
+
+    Raises:
+        DoesNotFitError: they might not.
+    """
+    onward = (layout.child > np.repeat(np.arange(layout.mover.size), np.diff(layout.first))).all()
+    moves = layout.mover.size if onward else LONGEST  # a game that only moves onward meets no position twice
+    largest = int(np.abs(layout.rewards).max(initial=0))
+    if largest * min(moves, LONGEST) * games >= 1 << 63:
+        raise DoesNotFitError(f"rewards of {largest:,} units might add up to more than 2^63 in {games:,} games")
 
 
 class Walk(NamedTuple):
@@ -82,3 +96,17 @@ def any_of(number, count):
     """One of ``count`` places, below 2^32: the upper 64 of the 128 binary digits of ``number * count``."""
     many = np.uint64(count)
     return np.int64(((number >> S32) * many + (((number & LOW) * many) >> S32)) >> S32)
+
+
+@njit(inline="always")
+def dealt(number, spread, bound, edge):
+    """The edge of the chance outcome that a number draws, given its node's first edge and its ``spread``.
+
+    ``spread`` and ``bound`` are those of :class:`support.learners.result_table_layout.Layout`.
+    """
+    if spread:  # then the place is ((number + 1) * spread - 1) / 2^64, rounded down, as the bounds are
+        low = (number & LOW) * spread + (spread - BIT)
+        return edge + np.uint32(((number >> S32) * spread + (low >> S32)) >> S32)
+    while number > bound[edge]:
+        edge += ONE
+    return edge

@@ -19,9 +19,10 @@ from support.games.cards.leduc import Leduc
 from support.games.cups.liars_dice import LiarsDice
 from support.games.three_dice.rules import DiceGame
 from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings
-from support.learners.result_table_fast import PIECE, advance, dealt, new_table
+from support.learners.result_table_fast import advance, new_table
 from support.learners.result_table_layout import STATES, lay_out
-from support.learners.sampling_fast import TooLongError
+from support.learners.result_table_leads_fast import PIECE
+from support.learners.sampling_fast import TooLongError, dealt
 
 SEED = 0xFEDCBA9876543210
 LOADED = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
