@@ -1,11 +1,16 @@
 """Where compiled code is kept. Compiled functions live in modules named ``..._fast``, beside their plain counterparts.
 
-Each such module imports numba's ``njit`` from here, so the cache directory is set before anything is compiled.
+Each such module imports numba's ``njit`` from here. What numba compiles is kept by a hash of the module's source and of
+everything that it imports from this package, for numba itself checks only the file of the function that it compiled: if
+a function inlined from another file changed, or a constant, it would go on running old code.
 """
 
 import hashlib
 import os
+import re
+import shutil
 import warnings
+from functools import cache as once
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +23,52 @@ __all__ = ["code_hash", "lean", "njit"]
 
 WAIT = 60.0
 """Seconds to wait for a function that another process is compiling; after that, this process compiles it too."""
+PACKAGE = Path(__file__).resolve().parent.parent
+KEPT = PACKAGE / "__pycache__" / "numba"
+"""The folder of what was compiled, with a folder for each module."""
+IMPORT = re.compile(r"^(?:from (\S+) import (\([^)]*\)|.*)|import (\S+))", re.MULTILINE)
+
+
+def code_hash(module: Path, root: Path = PACKAGE.parent) -> str:
+    """A hash of a module's source and of all modules below ``root`` that it imports, directly or not.
+
+    It identifies the code that computed a stored result. Imports within functions do not count.
+    """
+    found: dict[Path, bytes] = {}
+    todo = [module]
+    while todo:
+        path = todo.pop()
+        if path not in found:
+            found[path] = path.read_bytes()
+            todo += _imported(found[path], root)
+    return hashlib.sha256(b"".join(found[path] for path in sorted(found))).hexdigest()[:16]
+
+
+@once
+def _imported(source: bytes, root: Path) -> list[Path]:
+    """The files below a folder that some source imports."""
+    files: list[Path] = []
+    for start, names, alone in IMPORT.findall(source.decode()):
+        module = root.joinpath(*(start or alone).split("."))
+        below = [_file(module / name) for name in re.findall(r"\w+", names)]
+        files += filter(None, below if below and all(below) else [_file(module), *below])
+    return files
+
+
+def _file(module: Path) -> Path | None:
+    files = (module.with_suffix(".py"), module / "__init__.py")
+    return next((file for file in files if file.is_file()), None)
+
+
+@once
+def folder_of(module: Path) -> Path:
+    """Where numba keeps what it compiles of a module. What it kept of earlier versions of the module is removed."""
+    name = ".".join(module.relative_to(PACKAGE).with_suffix("").parts if PACKAGE in module.parents else [module.stem])
+    folder = KEPT / f"{name}-{code_hash(module)}"
+    if not folder.exists():
+        for earlier in {*KEPT.glob(f"{name}-*")} - {folder}:
+            shutil.rmtree(earlier, ignore_errors=True)
+    return folder
 
 
 class _Once:
@@ -25,11 +76,11 @@ class _Once:
 
     Args:
         cache: numba's cache of one function.
-        name: the function's name.
+        lock: the file that the process which compiles the function holds.
     """
 
-    def __init__(self, cache: Any, name: str):
-        self._cache, self._name, self._held = cache, name, FileLock("")
+    def __init__(self, cache: Any, lock: Path):
+        self._cache, self._held = cache, FileLock(lock, timeout=WAIT)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._cache, name)
@@ -38,7 +89,6 @@ class _Once:
         """Load from numba's cache. If nothing is there, lock it to compile here, or wait for the process that does."""
         kept = self._cache.load_overload(signature, context)
         if kept is None:
-            self._held = FileLock(Path(numba.config.CACHE_DIR) / f"{self._name}.lock", timeout=WAIT)  # type: ignore[attr-defined]
             try:
                 self._held.acquire()
             except (Timeout, OSError):
@@ -61,9 +111,13 @@ def _njit(*functions: Any, cache: bool = False, **options: Any) -> Any:
     if not functions:
         return partial(_njit, cache=cache, **options)
     make: Any = numba.njit
-    compiled = make(*functions, cache=cache, **options)
-    if cache and numba.config.CACHE_DIR and hasattr(compiled, "_cache"):  # type: ignore[attr-defined]  # not if numba is off
-        compiled._cache = _Once(compiled._cache, f"{compiled.__module__}.{compiled.__qualname__}")
+    if not cache or not os.access(PACKAGE, os.W_OK):
+        return make(*functions, cache=cache, **options)
+    folder = folder_of(Path(functions[0].__code__.co_filename))
+    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]  # filled in as it loads
+    compiled = make(*functions, cache=True, **options)
+    if hasattr(compiled, "_cache"):  # not if numba is off
+        compiled._cache = _Once(compiled._cache, folder / f"{compiled.__qualname__}.lock")
     return compiled
 
 
@@ -78,24 +132,6 @@ lean = partial(njit, _nrt=False)
 Counting references makes it costly to pass an array, or a tuple of arrays, to a function that is called a million times
 a second. A lean function that another compiled function calls must not return an array.
 """
-
-PACKAGE = Path(__file__).resolve().parent.parent
-
-
-def code_hash(*names: str) -> str:
-    """A hash of the source of compiled modules; it identifies the code that computed a stored result.
-
-    Args:
-        names: paths within the package, without ``.py``; by default all compiled modules.
-    """
-    paths = [PACKAGE / f"{name}.py" for name in names] or sorted(PACKAGE.rglob("*_fast.py"))
-    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
-
-
-# The name of the cache directory depends on the source of every compiled module. numba itself checks only the file of
-# the function that it compiled: if a function inlined from another file changed, it would go on running old code.
-if os.access(PACKAGE, os.W_OK):
-    numba.config.CACHE_DIR = str(PACKAGE / "__pycache__" / f"numba-{code_hash()[:16]}")  # type: ignore[attr-defined]  # filled in as it loads
 
 # A record may be passed to a function written for a record with only its first fields. The boards of wild ones rely on
 # this, and tests compare the results. numba warns at every such call that it is experimental.

@@ -23,6 +23,7 @@ from support.core.compiled import code_hash
 from support.core.flat import FlatGame, unfolded
 from support.core.interface import Game
 from support.core.sources import loaded
+from support.learners import result_table_fast
 from support.learners.result_table import ResultTableSettings, gaps
 from support.learners.result_table_fast import Table, advance, new_table
 from support.learners.result_table_layout import Layout, lay_out
@@ -34,15 +35,7 @@ LONGEST, MOST_PER_DECADE = 10**13, 100
 """At most so many games in a run, which take about ten days, and so many marks per power of ten, each with a table."""
 EVERY = 20.0
 """Seconds between two checkpoints of a run."""
-COMPILED = (
-    "core/lanes_fast",
-    "core/splitmix_fast",
-    "learners/result_table_fast",
-    "learners/result_table_layout",
-    "learners/sampling_fast",
-)
-"""The modules of which the kernel is made."""
-KERNELS = code_hash(*COMPILED)
+KERNELS = code_hash(Path(result_table_fast.__file__))
 NUMBERS = ("games", "nodes", "chance", "stream", "gap")
 
 

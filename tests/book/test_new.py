@@ -8,9 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
-import numba
 import pytest
 from numba.core.caching import _CacheLocator
 
@@ -18,7 +16,7 @@ from support.__main__ import main
 from support.book.layout import Book, BookError
 from support.book.new import new_game, new_learner
 from support.book.pairs import sync
-from support.core.compiled import PACKAGE
+from support.core.compiled import KEPT, PACKAGE, code_hash, folder_of
 from support.games import GAMES
 
 from .toy import ROOT
@@ -43,20 +41,21 @@ def copy(tmp_path_factory):
             shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(ROOT / name, root / name)
-    copy_compiled(root)
     written = root, new_game(root, "ten-coins"), new_learner(root, "first-guess")
+    copy_compiled(root)
     sync(Book(root))
     return written
 
 
 def copy_compiled(root):
-    """Copy what numba has compiled so far, which it keeps under hashes of where the modules lie."""
-    kept = Path(numba.config.CACHE_DIR)
+    """Copy what numba has compiled so far, which it keeps under hashes of where modules lie and of their sources."""
     for module in PACKAGE.rglob("*_fast.py"):
-        here, there = map(_CacheLocator.get_suitable_cache_subpath, (module, root / module.relative_to(ROOT)))
+        kept, copied = folder_of(module), root / module.relative_to(ROOT)
+        here, there = map(_CacheLocator.get_suitable_cache_subpath, (module, copied))
         unfinished = shutil.ignore_patterns("*.tmp.*")  # by another process that compiles
         if (kept / here).exists():
-            shutil.copytree(kept / here, root / kept.relative_to(ROOT) / there, ignore=unfinished, dirs_exist_ok=True)
+            name = kept.name.replace(code_hash(module), code_hash(copied, root))
+            shutil.copytree(kept / here, root / KEPT.relative_to(ROOT) / name / there, ignore=unfinished)
 
 
 def run(root, *command, typed="", status=0):

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 from support.core.flat import unfold
-from support.core.sources import sources
 from support.games.cards.ace_king_queen import AceKingQueen
 from support.games.cards.kuhn import Kuhn
 from support.learners.long_runs import (
-    COMPILED,
     CheckpointError,
     History,
     TableRun,
@@ -145,13 +143,6 @@ def test_records_of_different_runs_do_not_mix(flat, tmp_path, game, task):
     there = set(tmp_path.iterdir())
     assert same(run(unfold(game), short, tmp_path), run(unfold(game), short))
     assert len(set(tmp_path.iterdir()) - there) == 1
-
-
-def test_the_name_of_a_checkpoint_depends_on_all_compiled_code():
-    needed = sources("from support.learners import result_table_fast", {"support"})
-    compiled = {f"support.{name.replace('/', '.')}" for name in COMPILED}
-    assert {name for name in needed if name.endswith("_fast")} <= compiled
-    assert compiled <= {*needed}
 
 
 def test_a_damaged_checkpoint_is_named(flat, tmp_path):
