@@ -5,8 +5,9 @@ sweep runs it for several configurations and several seeds each. A task's seed d
 so one worker, two, or a cluster give the same digits, in whatever order the tasks end.
 """
 
+from support.core.seeds import spawn
 from support.sweep.crew import ClusterError
-from support.sweep.design import Design, DesignError, configurations, experiment_named, spawn
+from support.sweep.design import Design, DesignError, configurations, experiment_named
 from support.sweep.progress import report
 from support.sweep.run import Failure, Interrupted, Records, SweepError, sweep
 from support.sweep.store import StoreError

@@ -22,27 +22,29 @@ import numpy as np
 
 from support.core.checks import sentence_of
 from support.core.screen import unknown
+from support.core.seeds import spawn
 from support.core.sources import MODULE, sources
 
 Experiment = Callable[[Any, int], Mapping[str, Any]]
 LOCK = "requirements.lock"
-PLACE = ("setting", "replicate", "seed")
-"""The columns that identify a record's task."""
 LARGEST = 100_000_000
 """The most tasks of a sweep, whose seeds and places are held in memory."""
+COMPUTE = (
+    "learned-and-checked",
+    "numpy",
+    "numba",
+    "scipy",
+    "python-flint",
+    "torch",
+    "stable-baselines3",
+    "sb3-contrib",
+)
+"""The distributions that compute what a record says."""
 PRINTED = 60  # characters of a wrong value that an error message shows
 
 
 class DesignError(ValueError):
     """A sweep cannot be run as asked; the message says what is wrong and what is allowed."""
-
-
-def spawn(root: int, count: int, *place: int) -> np.ndarray:
-    """uint64[count], seeds by their place below a root, independent of those at all other places.
-
-    A larger count begins with the same seeds.
-    """
-    return np.random.SeedSequence(root, spawn_key=place).generate_state(count, np.uint64)
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ class Design:
                 raise DesignError(f"the number of seeds must be a whole number of at least 1, not {shown(count)}")
         if self.size > LARGEST:
             raise DesignError(f"a sweep has at most {LARGEST:,} tasks, and with so many seeds this one has more")
-        clash = {*PLACE} & {field.name for field in dataclasses.fields(kind)}
+        clash = {field.name for field in dataclasses.fields(Task)} & {field.name for field in dataclasses.fields(kind)}
         if clash:
             raise DesignError(
                 f"no field of {kind.__name__} may be called {', '.join(sorted(clash))}: records have such a column"
@@ -326,7 +328,8 @@ def sources_of(experiment: Experiment, texts: tuple[str, ...] = ()) -> Mapping[s
     packages = {module.partition(".")[0], "support"}
     packages |= {named[1].partition(".")[0] for text in texts if (named := MODULE.fullmatch(text))}
     try:
-        return sources("\n".join([f"from {module} import *", *map(repr, texts)]), packages, without=__package__)
+        code = [f"from {module} import *", f"import {spawn.__module__}", *map(repr, texts)]
+        return sources("\n".join(code), packages, without=__package__)
     except OSError as error:
         raise DesignError(f"cannot read a module that {experiment.__qualname__} depends on: {error}") from None
 
@@ -340,6 +343,14 @@ def lock_hash() -> str:
 
 @cache
 def versions() -> dict[str, str]:
-    """The versions that digits can depend on: of Python, this package, and the libraries that compute."""
-    names = ("learned-and-checked", "numpy", "numba", "scipy")
-    return {"python": platform.python_version(), **{name: metadata.version(name) for name in names}}
+    """The versions that digits can depend on: of Python, this package, and the libraries that compute.
+
+    A library that is not installed has an empty one.
+    """
+    found = {"python": platform.python_version()}
+    for name in COMPUTE:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = ""
+    return found

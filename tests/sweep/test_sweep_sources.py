@@ -2,14 +2,15 @@
 
 import os
 import sys
+from importlib import metadata
 
 import pytest
 from toy_experiments import Dice, dice
 
 from support.__main__ import main
 from support.games import EXPERIMENTS
-from support.sweep import ClusterError, crew, engine, experiment_named, sweep
-from support.sweep.design import sources_of
+from support.sweep import ClusterError, crew, engine, experiment_named, spawn, sweep
+from support.sweep.design import COMPUTE, sources_of, versions
 
 FILES = {
     "__init__.py": "",
@@ -61,6 +62,7 @@ def test_imports_are_followed_wherever_they_are(package):
     assert others >= {"support", "support.verdicts.stats"}
     assert all(name.partition(".")[0] == "support" for name in others)
     assert not any(name.startswith("support.sweep") for name in others)
+    assert spawn.__module__ in others  # though an experiment gets it from the sweep
     assert "support.verdicts.judging" not in others
 
 
@@ -141,3 +143,17 @@ def test_what_a_worker_has_in_another_version_is_named():
         "has another version of numpy (and of 1 more)"
     )
     assert {"the code of toy_experiments", "the code of support.sweep.columns", "python"} <= {*own}
+
+
+def test_the_versions_are_those_of_what_is_installed(monkeypatch):
+    installed = metadata.version
+
+    def without_torch(name):
+        if name == "torch":
+            raise metadata.PackageNotFoundError(name)
+        return installed(name)
+
+    monkeypatch.setattr(metadata, "version", without_torch)
+    found = versions.__wrapped__()
+    assert found["torch"] == ""
+    assert all(found[name] == installed(name) for name in COMPUTE if name != "torch")
