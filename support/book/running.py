@@ -23,6 +23,8 @@ from importlib.metadata import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from filelock import FileLock
+
 from support.book.execute import PACKAGE
 from support.book.layout import Book, BookError, Chapter, find_root
 
@@ -63,15 +65,22 @@ def fetch(pinned: Path) -> Path:
     """
     lock, stamp = (pinned / WANTED[1]).read_bytes(), FETCHED / "fetched.sha256"
     digest, packages = sha256(lock).hexdigest(), FETCHED / "node_modules"
-    if packages.is_dir() and stamp.is_file() and stamp.read_text(encoding="utf-8") == digest:
+
+    def there() -> bool:
+        return packages.is_dir() and stamp.is_file() and stamp.read_text(encoding="utf-8") == digest
+
+    if there():
         return packages
     try:
         FETCHED.mkdir(parents=True, exist_ok=True)
-        stamp.unlink(missing_ok=True)
-        for name in WANTED:
-            shutil.copy(pinned / name, FETCHED / name)
-        _run([_tool("npm"), "ci", *QUIETLY], FETCHED)
-        stamp.write_text(digest, encoding="utf-8")
+        with FileLock(FETCHED / "fetching.lock"):
+            if there():  # another build has just fetched it
+                return packages
+            stamp.unlink(missing_ok=True)
+            for name in WANTED:
+                shutil.copy(pinned / name, FETCHED / name)
+            _run([_tool("npm"), "ci", *QUIETLY], FETCHED)
+            stamp.write_text(digest, encoding="utf-8")
     except OSError as error:
         raise BookError(f"{FETCHED}: {error.strerror}") from None
     return packages

@@ -51,6 +51,8 @@ def complete(flat: FlatGame, policy: AnyPolicy, seats: Collection[int]) -> tuple
         raise PolicyError(
             f"no key of the table is an information state of {flat.game.name}: it has {shown(next(iter(given)))}, the "
             f"game has {flat.information_states[0]!r}"
+            if flat.information_states
+            else f"a table must be empty for {flat.game.name}, in which no player ever moves"
         )
     for where in flat.information_states:
         if where[0] not in seats:

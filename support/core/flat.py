@@ -156,8 +156,8 @@ def _chances(game: Game, state: State) -> dict[Any, Fraction]:
         fault = "an outcome of chance is listed twice"
     elif not is_exact(chances.values()):
         fault = f"{INEXACT} the probabilities {tuple(chances.values())}"
-    elif min(chances.values(), default=0) < 0:
-        fault = f"a probability is negative, in {tuple(chances.values())}"
+    elif min(chances.values(), default=1) <= 0:
+        fault = f"a probability is not positive, in {tuple(chances.values())}"
     elif chances and (total := sum(chances.values())) != 1:
         fault = f"the probabilities of chance sum to {total}, not to 1"
     if fault:
@@ -184,7 +184,7 @@ def unfold(game: Game, limit: int = LIMIT) -> FlatGame:
 
     Raises:
         TooLargeError: the game has more than ``limit`` positions, or more than ``MOVES`` moves.
-        ValueError: the probabilities of a chance event are negative or do not sum to one, or an outcome is listed
+        ValueError: the probabilities of a chance event are not positive or do not sum to one, or an outcome is listed
             twice; states with one position differ in what the player to move knows; a probability or a reward is not
             exact, or there is not one reward for each player.
     """
@@ -227,7 +227,7 @@ def unfold(game: Game, limit: int = LIMIT) -> FlatGame:
             action.append(move)
             label.append(state.action_to_string(move))
             probability.append(chances.get(move, ZERO))
-            rewards.append(after.rewards())
+            rewards.append(tuple(after.rewards()))
         first.append(len(child))
     positions = list(index)
     _require_exact(game, positions, child, rewards)

@@ -38,7 +38,8 @@ class Kind:
             cycles it is 0 if the rewards of every move add up to zero, and None otherwise.
         win_or_loss: whether only the last move is rewarded, the loser always pays the winner the same stake, and each
             terminal position has one winner, whichever way it is reached.
-        perfect_recall: whether each player remembers everything it knew and did; False if there are cycles.
+        perfect_recall: whether each player remembers everything it knew and did; False if there are cycles. A lone
+            player may forget it where it sees all, since what is best there does not depend on it.
     """
 
     players: int
@@ -54,7 +55,8 @@ class Kind:
 def kind_of(flat: FlatGame) -> Kind:
     """The kind of an unfolded game."""
     cycles = len(order_of_play(flat)) < flat.num_nodes
-    choices = [] if cycles else [last for p in range(flat.num_players) for last in last_choices(flat, p).values()]
+    alone, members = flat.num_players == 1, flat.nodes_of_information
+    before = {} if cycles else {n: last for p in range(flat.num_players) for n, last in last_choices(flat, p).items()}
     return Kind(
         players=flat.num_players,
         chance=bool((flat.player == CHANCE).any()),
@@ -62,7 +64,8 @@ def kind_of(flat: FlatGame) -> Kind:
         cycles=cycles,
         total=total_return(flat),
         win_or_loss=is_win_or_loss(flat),
-        perfect_recall=not cycles and all(len(last) == 1 for last in choices),
+        perfect_recall=not cycles
+        and all(len(last) == 1 or (alone and len(members[n]) == 1) for n, last in before.items()),
     )
 
 

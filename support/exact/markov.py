@@ -225,8 +225,9 @@ def return_distribution(flat: FlatGame, edge_probabilities: Sequence[Fraction]) 
     links = _links(flat, edge_probabilities)
     require_end(flat, edge_probabilities)
     unit = lcm(*(p.denominator for out in links.values() for _, _, p in out))
-    alive: dict[tuple[int, Fraction | int], int] = {(0, 0): 1}
-    ended: dict[Fraction | int, Fraction] = defaultdict(Fraction)
+    over = flat.player[0] == TERMINAL
+    alive: dict[tuple[int, Fraction | int], int] = {} if over else {(0, 0): 1}
+    ended: dict[Fraction | int, Fraction] = defaultdict(Fraction, {0: Fraction(1)} if over else {})
     scale = 1
     while alive and sum(alive.values()) > NEGLIGIBLE * scale:
         after: dict[tuple[int, Fraction | int], int] = defaultdict(int)

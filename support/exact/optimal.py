@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from support.core.flat import FlatGame
-from support.core.interface import CHANCE, DoesNotFitError
+from support.core.interface import DoesNotFitError
 from support.core.policy import TabularPolicy, choose
 from support.exact.kinds import OPTIMAL, require_open, require_players
 from support.exact.markov import node_values, require_end, steps_to_end
@@ -93,12 +93,7 @@ def _one_hot(flat: FlatGame, chosen: dict[int, int]) -> list[Fraction]:
 
 def _shortest_way_out(flat: FlatGame, decisions: list[int]) -> dict[int, int]:
     """For each decision node, an edge on a shortest path to the end: a policy that is sure to finish."""
-    after = {
-        node: [
-            int(flat.child[edge]) for edge in flat.edges(node) if flat.player[node] != CHANCE or flat.probability[edge]
-        ]
-        for node in range(flat.num_nodes)
-    }
+    after = {node: [int(flat.child[edge]) for edge in flat.edges(node)] for node in range(flat.num_nodes)}
     steps = steps_to_end(flat, after)
     if lost := [node for node in after if node not in steps]:
         raise DoesNotFitError(f"{flat.game.name} has no way to the end from {flat.positions[lost[0]]}")

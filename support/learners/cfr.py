@@ -28,10 +28,9 @@ from typing import NamedTuple
 import numpy as np
 
 from support.core.flat import KEPT, FlatGame
-from support.core.interface import DoesNotFitError
 from support.core.policy import TabularPolicy, from_weights, probabilities_of
 from support.exact.best_response import best_response, counterfactual_reach
-from support.exact.kinds import own_sequences, play_order, require_zero_sum, taken_by
+from support.exact.kinds import own_sequences, play_order, require_players, require_zero_sum
 from support.learners.regret_matching import matched
 
 
@@ -218,10 +217,7 @@ def choices(flat: FlatGame) -> tuple[Choice, ...]:
     Raises:
         ValueError: not two players, not zero-sum, no perfect recall, or the game may go on for ever.
     """
-    if flat.num_players != 2:
-        raise DoesNotFitError(
-            f"the methods here are for two players; {flat.game.name} has {flat.num_players}: {taken_by(flat)}"
-        )
+    require_players(flat, "this method", 2)
     require_zero_sum(flat)
     before = {**own_sequences(flat, 0), **own_sequences(flat, 1)}
     met = dict.fromkeys(int(flat.information[node]) for node in play_order(flat) if flat.player[node] >= 0)

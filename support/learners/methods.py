@@ -255,7 +255,8 @@ class MonteCarlo(Watched):
         try:
             return super().train(game, games, seed)
         except TooLargeError:
-            return tabular.RULES[self.name](self.exploration, self.least_step).train(game, games, seed)
+            plain = tabular.RULES[self.name](self.exploration, self.least_step)
+            return TabularPolicy(plain.train(game, games, seed).table, self.name)
 
     def curve(self, flat: FlatGame, marks: Sequence[int], seed: int) -> Curve:
         """The action with the highest value, the first of equals."""

@@ -15,9 +15,6 @@ from support.learners.dqn_settings import DeepQSettings
 from support.learners.network import Batch, Network, Twins
 from support.learners.steady import one_thread
 
-ILLEGAL = -1e9
-"""The value that a mask gives to an illegal action."""
-
 
 class Optimiser(ABC):
     """Takes the learning network's steps, and lets the target network follow.
@@ -86,7 +83,7 @@ class TorchOptimiser(Optimiser):
             nexts, legal = torch.from_numpy(batch.nexts), torch.from_numpy(batch.legal)
             judged = self._values(self._target, nexts)
             choosing = self._values(self._weights, nexts) if settings.double and settings.target else judged
-            best = choosing.masked_fill(~legal, ILLEGAL).argmax(1, keepdim=True)
+            best = choosing.masked_fill(~legal, -torch.inf).argmax(1, keepdim=True)
             future = judged.gather(1, best).squeeze(1) * settings.discount
             return torch.from_numpy(batch.rewards) + future * torch.from_numpy(batch.goes_on)
 

@@ -15,7 +15,7 @@ from support.core.lanes_fast import LANES, load, lowest, nonzero, plus, rectifie
 from support.learners.dqn_settings import DeepQSettings
 from support.learners.network import Batch, Network, Twins
 from support.learners.network_fast import copy, forward, lay_out, room_for_layers, room_for_rows, sums
-from support.learners.optimiser import ILLEGAL, Optimiser
+from support.learners.optimiser import Optimiser
 
 BETA1, BETA2, TINY = 0.9, 0.999, 1e-8  # torch's own for AdamW
 LOWEST = 1e-33  # a moment below it is zero
@@ -141,9 +141,8 @@ def _best(values, legal):
     """The legal action of highest value, the lowest number if tied."""
     best, most = 0, np.float32(-np.inf)
     for action in range(legal.size):
-        value = values[action] if legal[action] else np.float32(ILLEGAL)
-        if value > most:
-            best, most = action, value
+        if legal[action] and values[action] > most:
+            best, most = action, values[action]
     return best
 
 

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from support.core.flat import FlatGame
+from support.core.interface import DoesNotFitError
 from support.core.policy import TabularPolicy, choose
-from support.exact.kinds import require_open, require_players
+from support.exact.kinds import require_open, require_players, taken_by
 from support.exact.sizes import VALUE_ITERATION, require_size
 
 MOST_SWEEPS = 100_000
+Onward = tuple[float, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ def value_iteration(
         name: what the book calls the policy.
 
     Raises:
-        DoesNotFitError: there is more than one player, or something is hidden.
+        DoesNotFitError: there is more than one player, no decision, something hidden, or a place to which chance can
+            come back before a decision.
         TooLargeError: the game is too large.
         ValueError: a parameter is out of range, or 100,000 sweeps do not converge.
     """
@@ -61,6 +64,8 @@ def value_iteration(
         raise ValueError(f"threshold must be greater than 0, not {threshold}")
     require_players(flat, "value iteration", 1)
     require_open(flat, "value iteration")
+    if not flat.information_states:
+        raise DoesNotFitError(f"no player ever moves in {flat.game.name}")
     model = _Model.of(flat)
     values = np.zeros(len(model.starts))
     history: list[np.ndarray] = []
@@ -108,8 +113,9 @@ class _Model:
         require_size(flat.game, VALUE_ITERATION, len(rows) * len(decisions))
         column = {node: k for k, node in enumerate(decisions)}
         gain, follow = np.zeros(len(rows)), np.zeros((len(rows), len(decisions)))
+        known: dict[int, Onward | None] = {}
         for child, row in rows.items():
-            gain[row] = _spread(flat, child, 1.0, column, follow[row])
+            gain[row], follow[row] = _onward(flat, child, column, known)
         sizes = [len(flat.edges(node)) for node in decisions]
         return cls(
             edges=edges,
@@ -135,13 +141,21 @@ class _Model:
         return worth
 
 
-def _spread(flat: FlatGame, node: int, weight: float, column: dict[int, int], follow: np.ndarray) -> float:
-    """Add to ``follow`` the probabilities of the decisions that come next; return the expected reward until then."""
+def _onward(flat: FlatGame, node: int, column: dict[int, int], known: dict[int, Onward | None]) -> Onward:
+    """The expected reward from a node to the next decision, and the probability of each decision to be that one."""
     if node in column:
-        follow[column[node]] += weight
-        return 0.0
-    gain = 0.0
-    for edge in flat.edges(node):  # none at the end of the game
-        chance = weight * float(flat.probability[edge])
-        gain += chance * float(flat.rewards[edge][0]) + _spread(flat, int(flat.child[edge]), chance, column, follow)
-    return gain
+        return 0.0, np.eye(1, len(column), column[node])[0]
+    if node not in known:
+        known[node] = None  # on the way there
+        gain, follow = 0.0, np.zeros(len(column))
+        for edge in flat.edges(node):  # none at the end of the game
+            chance, (later, after) = float(flat.probability[edge]), _onward(flat, int(flat.child[edge]), column, known)
+            gain += chance * (float(flat.rewards[edge][0]) + later)
+            follow += chance * after
+        known[node] = gain, follow
+    if (found := known[node]) is None:
+        raise DoesNotFitError(
+            f"value iteration is for games in which a player decides before chance is back where it was; in "
+            f"{flat.game.name} that need not be so: {taken_by(flat)}"
+        )
+    return found

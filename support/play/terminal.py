@@ -74,7 +74,7 @@ class Session:
                 return
             else:
                 self._move(table.act(self.state, self.stream))
-        if not table.ends_round(*self.path[-1][:2]):
+        if not (self.path and table.ends_round(*self.path[-1][:2])):
             self.write("")
         self.write(table.style.mark(sentence(table.result(self.state)), "strong"))
         for line in table.afterwards(self.state, Stream(self.seed, 1)):

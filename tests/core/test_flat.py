@@ -53,7 +53,8 @@ def test_chances_that_do_not_sum_to_one_are_refused():
     ("dealt", "said"),
     [
         ((("a", Fraction(1, 2)), ("a", Fraction(1, 2)), ("b", Fraction(1, 2))), "an outcome of chance is listed twice"),
-        ((("a", Fraction(3, 2)), ("b", Fraction(-1, 2))), r"a probability is negative, in \(.*-1, 2\)\)"),
+        ((("a", Fraction(3, 2)), ("b", Fraction(-1, 2))), r"a probability is not positive, in \(.*-1, 2\)\)"),
+        ((("a", Fraction(0)), ("b", Fraction(1))), "a probability is not positive, in "),
     ],
 )
 def test_chances_that_are_no_chances_are_refused(dealt, said):
@@ -129,3 +130,16 @@ def test_what_is_not_exact_is_refused(players, rows, message):
 def test_whole_numbers_of_any_kind_are_exact():
     for one in (True, np.int64(1), Fraction(1)):
         assert unfold(TableGame("won", 1, {"start": (0, "", {"a": ("won", (one,))})})).rewards == [(1,)]
+
+
+def test_rewards_may_be_lists():
+    class Listing(TableState):
+        def rewards(self):
+            return [*super().rewards()]
+
+    class Paying(TableGame):
+        def initial_state(self):
+            return Listing(self, ())
+
+    rows = {"start": (0, "start", {"left": ("won", (1, -1)), "right": ("lost", (-1, 1))})}
+    assert unfold(Paying("paying", 2, rows)).rewards == [(1, -1), (-1, 1)]

@@ -167,6 +167,15 @@ def test_a_table_of_something_else(policy):
     assert judge({**getattr(policy, "table", policy), (0, "K"): {"c": 1}}, KUHN).unanswered == 11
 
 
+def test_a_table_for_a_game_in_which_nobody_moves():
+    tossed = TableGame(
+        "a coin", 2, {"start": (CHANCE, "", {"H": ("won", (1, -1), F(1, 2)), "T": ("no", (0, 0), F(1, 2))})}
+    )
+    assert judge({}, tossed).unanswered == 0
+    with pytest.raises(PolicyError, match="a table must be empty for a coin, in which no player ever moves"):
+        judge({(0, "K"): {"c": 1}}, tossed)
+
+
 @pytest.mark.parametrize("policy", [5, [0.5, 0.5], None])
 def test_what_is_no_policy_at_all(policy):
     with pytest.raises(PolicyError, match=r"a policy is a dictionary .*, or an object with action_probabilities"):

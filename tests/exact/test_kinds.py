@@ -5,6 +5,8 @@ from importlib import import_module
 
 import pytest
 from table_games import (
+    F,
+    TableGame,
     coins,
     common_interest,
     die_nim,
@@ -19,7 +21,7 @@ from table_games import (
 )
 
 from support.core.flat import unfold
-from support.core.interface import DoesNotFitError
+from support.core.interface import CHANCE, DoesNotFitError
 from support.core.policy import uniform
 from support.exact import retrograde, sequence_form
 from support.exact.best_response import best_response
@@ -142,3 +144,41 @@ def test_order_and_choices():
     assert order_of_play(flat) == tuple(range(flat.num_nodes))
     assert order_of_play(unfolded("dithering")) == ()
     assert last_choices(flat, 0) == {0: {None}, 1: {(0, 0), (0, 1)}}
+
+
+def test_chance_that_comes_back_before_a_decision_is_refused_by_value_iteration():
+    again = {"again": ("rolling", (0,), F(1, 2)), "six": ("won", (1,), F(1, 2))}
+    rows = {"start": (0, "start", {"roll": ("rolling", (0,))}), "rolling": (CHANCE, "", again)}
+    flat = unfold(TableGame("again", 1, rows))
+    with pytest.raises(DoesNotFitError, match=r"before chance is back where it was; .*optimal_policy"):
+        value_iteration(flat)
+    assert optimal_policy(flat).value == 1
+
+
+def test_value_iteration_averages_over_chance_after_chance():
+    second = {"both": ("won", (4,), F(1, 4)), "one": ("choose", (1,), F(3, 4))}
+    first = {"heads": ("second", (2,), F(1, 2)), "tails": ("choose", (0,), F(1, 2))}
+    rows = {
+        "start": (0, "start", {"toss": ("first", (0,)), "stop": ("over", (1,))}),
+        "first": (CHANCE, "", first),
+        "second": (CHANCE, "", second),
+        "choose": (0, "choose", {"low": ("over", (1,)), "high": ("over", (3,))}),
+    }
+    found = value_iteration(unfold(TableGame("tosses", 1, rows)), discount=1.0)
+    # 2 for heads, then 4 or 1 more; and 3 at the second decision, which comes with a chance of 7/8.
+    assert found.values.tolist() == [1 / 2 * 2 + 1 / 8 * 4 + 3 / 8 * 1 + 7 / 8 * 3, 3]
+
+
+def test_a_lone_player_may_forget_how_it_came_to_where_it_sees_all():
+    covered = {"heads": ("H", (0,), F(1, 2)), "tails": ("T", (0,), F(1, 2))}
+    rows = {
+        "start": (0, "start", {"left": ("hall", (0,)), "right": ("hall", (0,))}),
+        "hall": (0, "hall", {"in": ("toss", (0,)), "out": ("over", (0,))}),
+        "toss": (CHANCE, "", covered),
+        "H": (0, "covered", {"heads": ("right", (1,)), "tails": ("wrong", (0,))}),
+        "T": (0, "covered", {"heads": ("no", (0,)), "tails": ("yes", (1,))}),
+    }
+    flat = unfold(TableGame("two doors", 1, rows))
+    assert kind_of(flat).perfect_recall
+    assert solver_of(kind_of(flat)) == "support.exact.best_response.best_response"
+    assert best_response(flat, uniform(flat), 0).value == F(1, 2)

@@ -2,6 +2,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from table_games import TableGame
 
 from support.core.flat import unfold
 from support.core.policy import choose, uniform
@@ -89,3 +90,10 @@ def test_discounted_values_by_hand():
     discount = Fraction(1, 2)
     values = node_values(flat, policy.edge_probabilities(flat), discount=discount)
     assert values[flat.index["decide", (1,)]] == (-1 + discount * Fraction(3, 2)) / (1 - discount / 2)
+
+
+def test_a_game_that_is_over_at_once_returns_nothing_for_certain():
+    flat = unfold(TableGame("nothing", 1, {}))
+    spread = return_distribution(flat, [])
+    assert spread.probability == {0: 1}
+    assert spread.rest == 0

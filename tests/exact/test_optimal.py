@@ -5,7 +5,6 @@ import pytest
 from table_games import TableGame
 
 from support.core.flat import unfold
-from support.core.interface import CHANCE
 from support.core.policy import choose
 from support.exact.markov import evaluate
 from support.exact.optimal import optimal_policy
@@ -63,15 +62,6 @@ def test_with_a_discount_the_best_of_equals_ends():
     flat = unfold(TableGame("stay", 1, {"start": (0, "here", {"stay": ("start", (0,)), "end": ("over", (0,))})}))
     for discount in (1, Fraction(1, 2)):
         assert optimal_policy(flat, discount).policy.table == {(0, "here"): {"end": 1}}
-
-
-def test_a_way_out_that_chance_never_takes_is_none():
-    rows = {
-        "start": (0, "a", {"x": ("luck", (0,)), "y": ("b", (0,))}),
-        "luck": (CHANCE, "", {"out": ("over", (0,), Fraction(0)), "back": ("start", (0,), Fraction(1))}),
-        "b": (0, "b", {"go": ("over", (1,))}),
-    }
-    assert optimal_policy(unfold(TableGame("no way", 1, rows))).policy.table[0, "a"] == {"y": 1}
 
 
 def test_refusals():

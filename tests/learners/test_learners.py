@@ -6,9 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from table_games import TableGame
 
-from support.core.flat import unfold
-from support.core.interface import DoesNotFitError
+from support.core.flat import TooLargeError, unfold
+from support.core.interface import CHANCE, DoesNotFitError
 from support.core.play import Stream, play_game
 from support.core.policy import TabularPolicy, from_weights, probabilities_of
 from support.exact.optimal import optimal_policy
@@ -30,7 +31,7 @@ from support.learners.regret_table import learn as learn_regrets
 from support.learners.result_table import ResultTableSettings, learn
 from support.learners.tabular import MonteCarlo, QLearning, Sarsa
 
-SEED, GAMES_PLAYED = 7, 300
+SEED, GAMES_PLAYED, HALF = 7, 300, Fraction(1, 2)
 LONGER = {"dqn": 1000}
 """Games of a learner whose first 300 only fill its memory."""
 
@@ -92,11 +93,11 @@ def test_a_learner_learns_a_policy_or_says_that_the_game_does_not_fit(name, game
     ("name", "game", "reason"),
     [
         ("cfr", Biscuits(3, 2), "no perfect recall in biscuits"),
-        ("sampled-cfr", DiceGame(1), "the methods here are for two players; three-dice has 1"),
+        ("sampled-cfr", DiceGame(1), "this method is for two players; three-dice has 1"),
         ("afterstates", Kuhn(), "it learns two-player games of win or loss with perfect information, without chance"),
         ("value-iteration", Kuhn(), "value iteration is for one player; kuhn-poker has 2"),
         ("external-sampling", Biscuits(3, 2), "no perfect recall in biscuits"),
-        ("mirror-descent", DiceGame(1), "the methods here are for two players; three-dice has 1"),
+        ("mirror-descent", DiceGame(1), "this method is for two players; three-dice has 1"),
         ("uct", Kuhn(), "UCT needs perfect information; in kuhn-poker something is hidden"),
         ("call-or-raise-q", Kuhn(), "it learns only call or raise"),
         ("wild-ones-table", Kuhn(), "it learns only wild ones"),
@@ -392,8 +393,46 @@ def test_settings_that_do_not_fit(name, message):
 def test_tables_of_gains_do_not_depend_on_the_unit(name):
     flat = unfolded(GAMES["kuhn-poker"].rules())
     thirds = replace(flat, rewards=[tuple(Fraction(reward, 3) for reward in row) for row in flat.rewards])
-    whole, parts = (learner_named(name).curve(game, [100, 1000], 5) for game in (flat, thirds))
-    np.testing.assert_array_equal(whole.weights, parts.weights)
+    dear = replace(flat, rewards=[tuple(10**17 * reward for reward in row) for row in flat.rewards])
+    whole, *others = (learner_named(name).curve(game, [100, 1000], 5) for game in (flat, thirds, dear))
+    for other in others:
+        np.testing.assert_array_equal(whole.weights, other.weights)
     finer = replace(flat, rewards=[tuple(Fraction(reward, 1001) for reward in row) for row in flat.rewards])
     with pytest.raises(DoesNotFitError, match="1/1000 or more, not of 1/1001"):
         learner_named(name).curve(finer, [100], 5)
+
+
+@pytest.mark.parametrize("name", ["result-table", "regret-table"])
+def test_totals_that_do_not_fit_into_a_whole_number_are_refused(name):
+    flat = unfolded(GAMES["kuhn-poker"].rules())
+    for most, said in (
+        (2**41, "must be at most 1,099,511,627,776 units, not"),
+        (2**40, r"might add up to more than 2\^63"),
+    ):
+        rewards = [tuple(reward and (most if reward > 0 else 1 - most) for reward in row) for row in flat.rewards]
+        with pytest.raises(DoesNotFitError, match=said):
+            learner_named(name).curve(replace(flat, rewards=rewards), [100, 1_000_000], 5)
+
+
+def test_nobody_can_learn_where_nobody_moves():
+    tossed = TableGame(
+        "a coin", 2, {"start": (CHANCE, "", {"H": ("won", (1, -1), HALF), "T": ("lost", (-1, 1), HALF)})}
+    )
+    for name in ("result-table", "regret-table"):
+        with pytest.raises(DoesNotFitError, match="no player ever moves in a coin"):
+            learner_named(name).train(tossed, 10, 1)
+    alone = TableGame("a coin", 1, {"start": (CHANCE, "", {"H": ("won", (1,), HALF), "T": ("lost", (0,), HALF)})})
+    with pytest.raises(DoesNotFitError, match="no player ever moves in a coin"):
+        learner_named("value-iteration").train(alone, 10, 1)
+
+
+def test_a_policy_has_one_name_however_it_was_learned(monkeypatch):
+    game = AceKingQueen()
+    learner = learner_named("monte-carlo")
+    unfolding = learner.train(game, 10, 1)
+
+    def too_large(_):
+        raise TooLargeError("too large")
+
+    monkeypatch.setattr(methods, "unfolded", too_large)
+    assert learner.train(game, 10, 1).name == unfolding.name

@@ -192,8 +192,14 @@ def share(run: History, information: str, action: str) -> np.ndarray:
 
 def share_since(run: History, information: str, action: str, games: int) -> float:
     """The share of a choice in its information state, counted only after the last mark at or before ``games``."""
-    begin = int(np.searchsorted(run.marks, games, side="right")) - 1
-    return float(_share(run.counts[-1:] - run.counts[begin], information, action)[0])
+    return float(_share(_counts_since(run, games), information, action)[0])
+
+
+def _counts_since(run: History, games: float) -> np.ndarray:
+    """int64[1, slots], how often each choice was made after the last mark at or before ``games``."""
+    before = int(np.searchsorted(run.marks, games, side="right"))
+    late: np.ndarray = run.counts[-1:] - (run.counts[before - 1] if before else 0)
+    return late
 
 
 def _share(counts: np.ndarray, information: str, action: str) -> np.ndarray:
@@ -235,7 +241,13 @@ class Curve:
     nash_conv: np.ndarray
 
     def at(self, step: int) -> float:
-        """NashConv at the last mark at or before ``step``."""
+        """NashConv at the last mark at or before ``step``.
+
+        Raises:
+            ValueError: there is none.
+        """
+        if step < self.steps[0]:
+            raise ValueError(f"the first mark is at {self.steps[0]:,}, after {step:,}")
         return float(self.nash_conv[np.searchsorted(self.steps, step, side="right") - 1])
 
     def reaches(self, bar: float) -> int | None:
@@ -244,11 +256,11 @@ class Curve:
         after = above[-1] + 1 if above.size else 0
         return int(self.nodes[after]) if after < len(self.nodes) else None
 
-    def arrives(self, bar: float, marks: int = 2) -> int | None:
-        """Steps after which NashConv stays at or below ``bar``, if that includes at least the last ``marks`` marks."""
+    def arrives(self, bar: float) -> int | None:
+        """Steps after which NashConv stays at or below ``bar``, if that includes at least the last two marks."""
         above = np.flatnonzero(self.nash_conv > bar)
         after = above[-1] + 1 if above.size else 0
-        return int(self.steps[after]) if after + marks <= len(self.steps) else None
+        return int(self.steps[after]) if after + 2 <= len(self.steps) else None
 
 
 def curve(history: History, read: Callable[[FlatGame, History], np.ndarray] = by_counts) -> Curve:
@@ -258,9 +270,8 @@ def curve(history: History, read: Callable[[FlatGame, History], np.ndarray] = by
 
 def late_half(history: History) -> float:
     """NashConv of the choices made after the last mark at or before the middle of a run."""
-    middle = int(np.searchsorted(history.marks, history.marks[-1] / 2, side="right")) - 1
-    late = history.counts[-1] - history.counts[middle]
-    return float(scorer().nash_convs(normalise(flat_game(), late[None]))[0])
+    late = _counts_since(history, history.marks[-1] / 2)
+    return float(scorer().nash_convs(normalise(flat_game(), late))[0])
 
 
 def hours_taken(config: CardsScale, pieces: int = 8) -> np.ndarray:

@@ -60,7 +60,7 @@ class DiceGame(Game):
         object.__setattr__(self, "penalty", int(penalty) if penalty.denominator == 1 else penalty)
 
     def _checked_values(self) -> tuple[int, ...]:
-        values = tuple(range(1, self.sides + 1)) if self.values is None else tuple(self.values)
+        values = tuple(range(1, self.sides + 1)) if self.values is None else _listed(self.values, "values")
         if len(values) != self.sides:
             raise ValueError(f"values must name one face a side: {self.sides} sides, but {len(values)} values")
         if any(isinstance(v, bool) or not isinstance(v, int) for v in values):
@@ -72,9 +72,9 @@ class DiceGame(Game):
     def _checked_bias(self) -> tuple[Fraction, ...]:
         if self.bias is None:
             return (Fraction(1, self.sides),) * self.sides
-        if len(self.bias) != self.sides:
-            raise ValueError(f"bias must give one probability a side: {self.sides} sides, but {len(self.bias)} given")
-        bias = tuple(_fraction(p, "bias") for p in self.bias)
+        bias = tuple(_fraction(p, "bias") for p in _listed(self.bias, "bias"))
+        if len(bias) != self.sides:
+            raise ValueError(f"bias must give one probability a side: {self.sides} sides, but {len(bias)} given")
         if any(p < 0 for p in bias):
             raise ValueError(f"bias must not be negative: {', '.join(map(str, bias))}")
         if sum(bias) != 1:
@@ -244,6 +244,13 @@ def _faces(text: str) -> Dice:
         return tuple(int(part) for part in text.split(","))
     except ValueError:
         raise NotationError(f"expected faces separated by commas, such as '1,4,5', not '{text}'") from None
+
+
+def _listed(numbers: Any, field: str) -> tuple[Any, ...]:
+    try:
+        return tuple(numbers)
+    except TypeError:
+        raise ValueError(f"{field} must be a list with one number a side, not {numbers!r}") from None
 
 
 def _fraction(number: Any, field: str) -> Fraction:

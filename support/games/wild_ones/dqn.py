@@ -53,7 +53,8 @@ class Rewards:
     Attributes:
         caught: if its "liar" was right.
         lost: if it lost a die, because its bid was a lie or its challenge was wrong.
-        exact: if its "exact" was right, even if it had all its dice and won none back.
+        exact: if its "exact" was right, even if it had all its dice and won none back. (The table names neither that
+            nor a wrong "exact"; the author's notebook pays them so.)
         outbid: if it bid, and moved again in the same round.
         survived: if its bid was challenged, and the challenger lost a die.
         conceded: if its bid was rightly challenged as exact.

@@ -289,6 +289,9 @@ def test_paths_and_curves(learned):
     assert line.nash_conv[-1] == pytest.approx(runs.scorer().nash_convs(last[None])[0])
     assert line.at(10**9) == line.nash_conv[-1]
     assert late_half(learned.full[0]) > 0
+    run = learned.full[0]
+    whole = runs.share_since(run, "A", "r", 0)  # before the first mark: all games count
+    assert whole == pytest.approx(runs.share(run, "A", "r")[-1])
 
 
 def test_when_a_curve_is_good_for_good():
@@ -298,6 +301,8 @@ def test_when_a_curve_is_good_for_good():
     assert line.reaches(0.01) is None
     assert line.at(2) == 0.1
     assert line.at(3) == 0.3
+    with pytest.raises(ValueError, match="the first mark is at 1, after 0"):
+        line.at(0)
 
 
 def falling(*values):

@@ -72,6 +72,8 @@ def test_roll_probabilities_are_multinomial():
         ({"bias": ("1/2",) * 6}, "sum to 1, not to 3"),
         ({"bias": (-1, 2, 0, 0, 0, 0)}, "must not be negative"),
         ({"bias": (float("nan"),) * 6}, "finite numbers"),
+        ({"values": 5}, "values must be a list with one number a side, not 5"),
+        ({"bias": 0.5}, "bias must be a list with one number a side, not 0.5"),
         ({"penalty": -1}, "zero or more"),
         ({"penalty": "dear"}, "finite numbers"),
         ({"penalty": "1/0"}, "finite numbers"),

@@ -247,6 +247,8 @@ def training_rows(settings: DQNSettings, steps: float) -> list[tuple[str, str, s
         ("decisions of the agent between steps", f"{settings.every:,}", PROGRAM),
         ("part of the way the target network follows, τ", f"{settings.tau:g}", DOCUMENT),
         ("discount γ", f"{settings.discount:g}", DOCUMENT),
+        ("reward of a right *exact*", f"{settings.exact:g}", f"{DOCUMENT} (with all dice: {PROGRAM})"),
+        ("reward of a lost die", f"{settings.lost:g}", f"{DOCUMENT} (by a wrong *exact*: {PROGRAM})"),
         ("exploration ε", f"from {settings.epsilon_start:g} towards {settings.epsilon_end:g}", DOCUMENT),
         ("its distance to the end falls by e in", fall, decay),
         ("games before the first step (warm-up)", f"{settings.warm_games:,}", DOCUMENT),
