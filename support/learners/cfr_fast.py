@@ -15,6 +15,7 @@ from support.core.flat import FlatGame
 from support.exact.nash_conv_fast import counterfactual_reach, normalise, respond, tables_of
 from support.learners.cfr import Method, choices, method_of
 from support.learners.marks import as_marks
+from support.learners.sampling_fast import match
 
 TIE = 1e-12
 """The difference that rounding may make between equally good actions, as a fraction of the largest reward.
@@ -95,7 +96,7 @@ def _run(tables, states, rules, marks, regrets, out):
         while iteration < marks[k]:
             iteration += 1
             for number in range(movers.shape[0]):
-                _match(states, weights if responds else regrets, play)
+                _match_all(states, weights if responds else regrets, play)
                 for player in range(2):
                     if not movers[number, player]:
                         continue
@@ -112,16 +113,11 @@ def _run(tables, states, rules, marks, regrets, out):
 
 
 @njit(nogil=True, cache=True)
-def _match(states, numbers, play):
-    """Fill ``play`` in proportion to the positive numbers; uniformly in an information state that has none."""
+def _match_all(states, numbers, play):
+    """Fill ``play`` in proportion to the positive numbers; uniformly in information states that have none."""
     bounds, _, _ = states
     for state in range(bounds.shape[0]):
-        start, stop = bounds[state]
-        total = 0.0
-        for slot in range(start, stop):
-            total += max(numbers[slot], 0.0)
-        for slot in range(start, stop):
-            play[slot] = max(numbers[slot], 0.0) / total if total > 0 else 1.0 / (stop - start)
+        match(numbers, bounds[state, 0], bounds[state, 1], play)
 
 
 @njit(nogil=True, cache=True)

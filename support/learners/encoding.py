@@ -26,7 +26,7 @@ class Rules(NamedTuple):
         numbers: int64[slots], the number of each slot's action among all actions of the game.
         legal: bool[states, actions], the legal actions.
         bounds: float64[m], on the edges of chance nodes: with a random number from 0 to 1 chance takes the first edge
-            whose bound exceeds it. 2 from the last possible outcome on, so rounding leaves no gap.
+            whose bound exceeds it. The last one's is 2, so rounding leaves no gap.
         rewards: float64[m, players], the reward to each player, in the units of the game's returns.
     """
 
@@ -113,7 +113,7 @@ def rules_of(flat: FlatGame) -> Rules:
     for node in np.flatnonzero(flat.player == CHANCE):
         edges = slice(flat.first[node], flat.first[node + 1])
         bounds[edges] = np.cumsum(chances[edges])
-        bounds[edges.start + np.flatnonzero(chances[edges])[-1] : edges.stop] = 2
+        bounds[edges.stop - 1] = 2
     rewards = np.array(flat.rewards, np.float64).reshape(-1, flat.num_players)
     return Rules(flat.first, flat.child, flat.player, flat.information, flat.slots, numbers, legal, bounds, rewards)
 

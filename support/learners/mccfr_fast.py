@@ -12,7 +12,7 @@ from support.learners.cfr import choices
 from support.learners.cfr_fast import Trace
 from support.learners.marks import as_marks
 from support.learners.mccfr import EXPLORATION, require_exploration
-from support.learners.sampling_fast import draw
+from support.learners.sampling_fast import draw, match
 
 NEXT = np.uint32(1)
 
@@ -92,7 +92,7 @@ def _play(tables, traverser, state, exploration, regrets, play, odds, path, visi
         fanout = np.int64(first[node + NEXT]) - np.int64(first[node])
         here, mover = start[node], tables.player[node]
         if mover >= 0:
-            _match(regrets, here, fanout, play)
+            match(regrets, here, here + fanout, play)
         even, rest = (exploration / fanout, 1.0 - exploration) if mover == traverser else (0.0, 1.0)
         for place in range(fanout):
             odds[place] = even + rest * play[here + place]
@@ -157,7 +157,7 @@ def _value(tables, traverser, node, before, game, random, regrets, play, taken, 
     if fanout == 0:
         return before
     if mover >= 0:
-        _match(regrets, here, fanout, play)
+        match(regrets, here, here + fanout, play)
     if mover == traverser:
         value, slot = 0.0, here
         for edge in range(begin, end):
@@ -188,13 +188,3 @@ def _value(tables, traverser, node, before, game, random, regrets, play, taken, 
     after = before + tables.rewards[traverser, edge]
     child = tables.child[edge]
     return _value(tables, traverser, child, after, game, random, regrets, play, taken, values, weights, visited)
-
-
-@lean(nogil=True, cache=True)
-def _match(regrets, start, fanout, play):
-    """Fill ``play`` in proportion to the positive regrets of one information state; uniformly if there are none."""
-    total = 0.0
-    for slot in range(start, start + fanout):
-        total += max(regrets[slot], 0.0)
-    for slot in range(start, start + fanout):
-        play[slot] = max(regrets[slot], 0.0) / total if total > 0 else 1.0 / fanout

@@ -91,6 +91,16 @@ def draw(odds, start, fanout, number):
     return likely
 
 
+@lean(nogil=True, cache=True)
+def match(regrets, start, stop, play):
+    """Fill ``play`` in proportion to the positive regrets of one information state; uniformly if there are none."""
+    total = 0.0
+    for slot in range(start, stop):
+        total += max(regrets[slot], 0.0)
+    for slot in range(start, stop):
+        play[slot] = max(regrets[slot], 0.0) / total if total > 0 else 1.0 / (stop - start)
+
+
 @njit(inline="always")
 def any_of(number, count):
     """One of ``count`` places, below 2^32: the upper 64 of the 128 binary digits of ``number * count``."""

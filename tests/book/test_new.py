@@ -27,6 +27,7 @@ COPIED = (
     "tests/games/playthroughs",
     "tests/learners",
     "tests/conftest.py",
+    "tests/table_games.py",
 )
 COPIED += ("book", "notebooks", "_toc.yml", "_config.yml", "requirements.lock", "pyproject.toml")
 

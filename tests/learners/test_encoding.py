@@ -2,7 +2,6 @@
 
 import doctest
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -87,8 +86,6 @@ def test_bounds_of_chance():
         bounds = rules.bounds[flat.first[node] : flat.first[node + 1]]
         assert bounds[:-1] == pytest.approx([number / 6 for number in range(1, 6)])
         assert bounds[-1] == 2
-    never = replace(unfold(guess()), probability=[Fraction(1), *[Fraction(0)] * 5])
-    assert rules_of(never).bounds.tolist() == [2, 2, 0, 0, 0, 0]
 
 
 def test_a_game_without_an_end():
