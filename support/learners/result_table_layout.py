@@ -77,8 +77,8 @@ def lay_out(flat: FlatGame) -> Layout:
     amounts = {abs(Fraction(reward)) for row in flat.rewards for reward in row}
     if any(amount.denominator != 1 for amount in amounts):
         raise DoesNotFitError(f"the rewards of {flat.game.name} must be whole numbers; choose a smaller unit")
-    if (largest := max(amounts, default=Fraction(0))) > LARGEST:
-        raise DoesNotFitError(f"the rewards of {flat.game.name} must be at most {LARGEST:,} units, not {int(largest):,}")
+    if (largest := max(map(int, amounts), default=0)) > LARGEST:
+        raise DoesNotFitError(f"the rewards of {flat.game.name} must be at most {LARGEST:,} units, not {largest:,}")
     if not flat.information_states:
         raise DoesNotFitError(f"no player ever moves in {flat.game.name}")
     bound, spread = np.zeros(len(flat.child), np.uint64), np.zeros(flat.num_nodes, np.uint64)
