@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from support.exact.best_response import nash_conv
+from support.exact.nash_conv_fast import normalise
 from support.exact.sequence_form import guarantee
 from support.games.cards import runs
 from support.games.cards.ace_king_queen import play
@@ -37,6 +38,7 @@ from support.games.cards.published_table import (
     turned,
 )
 from support.games.cards.runs import (
+    BASE,
     CardsScale,
     Curve,
     by_counts,
@@ -294,6 +296,18 @@ def test_paths_and_curves(learned):
     assert whole == pytest.approx(runs.share(run, "A", "r")[-1])
 
 
+def test_what_was_played_after_a_mark():
+    marks, slots = np.array([10, 40, 80, 100]), flat_game().slots[-1]
+    counts = np.random.default_rng(1).integers(1, 50, (4, slots)).cumsum(axis=0)
+    run = History(marks, marks, counts, counts)
+    legal = [runs.slot_of("A", action) for action in "cr"]
+    for games, done in ((9, 0 * counts[0]), (10, counts[0]), (39, counts[0]), (40, counts[1]), (99, counts[2])):
+        check, lead = (counts[-1] - done)[legal]
+        assert runs.share_since(run, "A", "r", games) == lead / (check + lead)
+    late = runs.scorer().nash_convs(normalise(flat_game(), (counts[-1] - counts[1])[None]))
+    assert late_half(run) == late[0]
+
+
 def test_when_a_curve_is_good_for_good():
     line = Curve(np.array([1, 2, 3, 4]), np.array([5, 10, 15, 20]), np.array([0.5, 0.1, 0.3, 0.05]))
     assert line.reaches(0.2) == 20
@@ -368,6 +382,8 @@ def test_exploration(learned):
     for name in medians:
         assert (np.array(lows[name]) <= medians[name]).all()
         assert (np.array(medians[name]) <= highs[name]).all()
+    others = learned.base(10**4)
+    assert explored.found[BASE.exploration][10**4][-len(others) :].tolist() == [curve(o).at(10**4) for o in others]
     best = explored.best(10**4)
     assert explored.median(best, 10**4) == min(medians["10,000 games"])
 

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from table_games import TableGame
 
 from support.core.flat import unfold
 from support.exact.optimal import optimal_policy
@@ -172,6 +173,17 @@ def test_settled_threshold(flat):
     assert value_iteration(flat, 0.95, 1.0).policy.table != best
     with pytest.raises(ValueError, match="strictly between"):
         settled_threshold(flat, Fraction(1))
+
+
+def test_settled_threshold_by_hand():
+    """Going on is worth 3 g, which is 3 g - 1 better than to stop; the bound is (3 g - 1) (1 - g) / 2 g."""
+    rows = {
+        "start": (0, "start", {"stop": ("over", (1,)), "go": ("next", (0,))}),
+        "next": (0, "next", {"on": ("end", (3,))}),
+    }
+    flat = unfold(TableGame("two steps", 1, rows))
+    assert settled_threshold(flat, Fraction(1, 2)) == Fraction(1, 4)
+    assert settled_threshold(flat, Fraction(3, 4)) == Fraction(5, 24)
 
 
 def test_rounding_changes_decisions_and_the_published_means(flat, seven, games):

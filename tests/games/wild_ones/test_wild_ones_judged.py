@@ -142,6 +142,13 @@ def test_a_gain_is_noticeable_or_not_or_open():
         gain(base[:1], base)
 
 
+def test_a_gain_by_hand():
+    """Means of 51 and 42 with a standard error of the square root of 2 / 2 + 8 / 2."""
+    found = gain(np.array([0.5, 0.52]), np.array([0.4, 0.44]))
+    assert found.points == pytest.approx(9)
+    assert found.found == pytest.approx((1.959964 + 0.841621) * 5**0.5 * (3.14159265 / 3) ** 0.5, rel=1e-6)
+
+
 def test_what_the_rank_test_finds_four_times_in_five():
     draw = np.random.default_rng(8)
     pairs = [(draw.normal(0, 0.015, 30), draw.normal(0, 0.015, 30)) for _ in range(400)]
