@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 
 import jsonschema
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 from support.__main__ import main
 from support.comparison import files, kept
 from support.comparison.cycle import pure, watched
-from support.comparison.everyone import LEARNERS, POKER, TABLES, ComparisonScale, title
+from support.comparison.everyone import LEARNERS, POKER, TABLES, Comparison, ComparisonScale, title
 from support.comparison.figures import panels, strips
 from support.comparison.live import tables
 from support.core.flat import KEPT
@@ -62,6 +63,10 @@ def test_learners_take_a_course_or_say_why_not():
 def test_a_policy_that_might_never_end_is_infinitely_far():
     one = small().found["three-dice", 0]["monte-carlo"]
     assert not np.isnan(one.relative).any()
+    ends = {"steps": [1, 2], "visited": [5, 10], "distance": [float("nan"), 1.0], "uniform": 4.0, "unanswered": 0}
+    rows = [{**ends, "refused": ""}]
+    found = Comparison([CourseSettings("monte-carlo", "three-dice")], SimpleNamespace(rows=lambda _: rows)).found
+    assert found["three-dice", 0]["monte-carlo"].relative.tolist() == [[np.inf, 0.25]]
 
 
 def test_files_for_other_programs(tmp_path):

@@ -63,10 +63,10 @@ def test_at_a_fixed_temperature_it_ends_in_an_agent_quantal_response_equilibrium
     flat = unfolded(game)
     (found,) = run(flat, [20_000], fixed(temperature))
     policy = from_weights(flat, found)
-    reached = [Fraction(int(node == 0)) for node in range(flat.num_nodes)]
+    reached, chances = [Fraction(int(node == 0)) for node in range(flat.num_nodes)], edge_probabilities(flat, policy)
     for node in play_order(flat):
         for edge in flat.edges(node):
-            reached[flat.child[edge]] += reached[node] * edge_probabilities(flat, policy)[edge]
+            reached[flat.child[edge]] += reached[node] * chances[edge]
     for where, nodes in zip(flat.information_states, flat.nodes_of_information, strict=True):
         row, there = policy.row(where), sum(reached[node] for node in nodes)
         gains = {

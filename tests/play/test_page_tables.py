@@ -1,5 +1,6 @@
 """The tables of the page "Play", without a browser; that its script reads them rightly is tested with one."""
 
+import base64
 import hashlib
 from fractions import Fraction
 from itertools import product
@@ -167,6 +168,7 @@ def test_views_are_bytes():
     game = WildOnes(2, 2)
     found = written(Views(game), Survivalist())
     assert views(found)["shape"] == list(found.shape)
+    assert base64.b64decode(views(np.array([DRAWS, UNSEEN, 7]))["actions"]) == bytes([254, 255, 7])
     with pytest.raises(ValueError, match="up to 253, not to 254"):
         views(np.array([[[[254]]]]))
     assert {DRAWS, UNSEEN} == {-1, -2}

@@ -1,11 +1,12 @@
 from fractions import Fraction
 from itertools import combinations
-from math import comb, nan
+from math import comb, exp, nan
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import t
 
 from support.verdicts import stats
 from support.verdicts.calibration import WORLDS, rejections
@@ -107,7 +108,9 @@ def test_one_value_has_no_interval():
 
 def test_ratio_published_example():
     """Physicians' Health Study (1989): 104 of 11,037 against 189 of 11,034 heart attacks; ratio 0.55, 0.43 to 0.70."""
-    assert ratio_interval(104, 11_037, 189, 11_034) == pytest.approx((0.4337, 0.6978), abs=5e-4)
+    assert ratio_interval(104, 11_037, 189, 11_034) == pytest.approx((0.4337, 0.6978), abs=5e-5)
+    half = 1.959964 * (1 / 90 - 1 / 100 + 1 / 60 - 1 / 100) ** 0.5  # rates that are not small
+    assert ratio_interval(90, 100, 60, 100) == pytest.approx((1.5 * exp(-half), 1.5 * exp(half)), rel=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -324,6 +327,11 @@ def test_numbers_that_are_the_same_everywhere_count_for_nothing_and_a_new_one_fo
     runs = [[0, 1.0], [0, 1.1], [0, 1.2], [0, 1.4]]
     assert joint_surprise((0, 1.15), runs) == joint_surprise((1.15,), [[row[1]] for row in runs])
     assert joint_surprise((1, 1.15), runs) < joint_surprise((0, 1.15), runs)
+    # By hand: the nearest are 13 and 1, 1, 2 and 4 away. Student's prediction of a fifth logarithm from four.
+    logs = np.log([1, 1, 2, 4])
+    far = (np.log(13) - logs.mean()) / (logs.std(ddof=1) * (1 + 1 / 4) ** 0.5)
+    assert t.sf(far, 3) == pytest.approx(0.035185, abs=1e-6)
+    assert joint_surprise((20,), [[0], [1], [3], [7]]) == pytest.approx(t.sf(far, 3))
     assert joint_surprise((1, 1), [[1, 1]] * 3) == 1
     assert joint_surprise((1, 2), [[1, 1]] * 3) == 1 / 4  # three runs, though equal, cannot say that the next is
 

@@ -2,11 +2,13 @@
 
 from dataclasses import fields, replace
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from support.games.biscuits.experiments import (
+    Heaps,
     borrowed_mistakes,
     growth,
     larger_heaps,
@@ -145,6 +147,25 @@ def test_plane():
     assert small.settled[1, 0] == small.found[1, 0] == 61
     assert np.isinf(small.settled[2, 0])
     assert ((small.valued_right >= 0) & (small.valued_right <= 1)).all()
+
+
+def test_a_rise_is_quick_if_nine_tenths_of_it_come_in_a_tenth_of_the_games():
+    config = BiscuitsScale()
+    ground = float(random_play())
+    error = (ground * (1 - ground) / config.games) ** 0.5
+    rises = np.array([(0.91, 1), (0.89, 1), (0.91, 3.1 * error), (0.91, 2.9 * error), (0.91, -0.1)])
+    early, end = rises.prod(axis=1), rises[:, 1]
+    wins = ground + np.column_stack([early, end])
+    version = SimpleNamespace(wins=wins, checkpoints=np.array([config.tenth, config.games]))
+    assert risen_quickly(version, config).tolist() == [True, False, True, False, False]
+
+
+def test_growth_by_hand():
+    """Logarithms 0, 1, 2, 3 and 0, 1, 2, 5: the slope is 1.6, its variance 0.12, with two degrees of freedom."""
+    rows = [Heaps((1, 1), float(np.exp(x)), (float(np.exp(y)),) * 3) for x, y in ((0, 0), (1, 1), (2, 2), (3, 5))]
+    power, low, high = growth(rows)
+    assert power == pytest.approx(1.6)
+    assert (high - power, power - low) == pytest.approx((4.302653 * 0.12**0.5,) * 2)
 
 
 def test_larger_heaps():

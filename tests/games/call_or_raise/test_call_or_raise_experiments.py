@@ -50,6 +50,7 @@ from support.games.call_or_raise.experiments.runs import (
     trained,
     warmed,
 )
+from support.games.call_or_raise.q_learning import PlayedGame, QTableLearner
 from support.games.call_or_raise.q_learning_fast import advance
 from support.games.call_or_raise.rules import CallOrRaise
 from support.games.call_or_raise.settings import AS_RUN, SLIPS, Agent, Slips
@@ -317,6 +318,28 @@ def test_every_bid_is_called_or_not():
     assert (found["called"] <= found["bids"]).all()
     assert 0 < found["false"][1] < found["false"][0]
     assert 10 * 18 <= found["called"].sum() <= 10 * 23  # a call for every die that is lost, in four hands of six
+
+
+def test_whose_bids_are_called_in_a_game_by_hand(monkeypatch):
+    """The second player calls a bid that holds, then one of the agent's that does not; then the agent calls hers."""
+    rules = CallOrRaise(2, 2)
+    state = rules.initial_state()
+    states = [state]
+    holds = ["1 opens", "33", "13", "call"]  # three threes, as the agent said
+    lies = ["56", "4", "raise 4", "call"]  # she says two fours, the agent three
+    hers = ["2", "5", "raise 5", "call"]
+    for move in holds + lies + hers:
+        state = state.child(rules.move_from_string(state, move))
+        states.append(state)
+    assert state.is_terminal()
+    monkeypatch.setattr(QTableLearner, "play", lambda self, learn: PlayedGame(states, called_first=True))
+    found = watched(Watch(games=0, watched=1), 3)
+    assert found["bids"].tolist() == [3, 2, 0, 0]
+    assert found["called"].tolist() == [2, 1, 0, 0]
+    assert found["lies"].tolist() == [1, 1, 0, 0]
+    assert found["wrong"].tolist() == [0, 1, 0, 0]
+    assert found["false"].tolist() == [2, 1]  # the agent raised the first of her lies, and called the second
+    assert found["first"] == 1
 
 
 def test_coins_call_half_of_the_bids():

@@ -12,8 +12,10 @@ from support.games.cards import runs
 from support.games.cards.ace_king_queen import play
 from support.games.cards.experiments import (
     METHODS,
+    OTHERS,
     Explored,
     Relative,
+    _good,
     any_game,
     arrivals,
     exploration_curves,
@@ -66,6 +68,7 @@ from support.games.cards.truth import (
     range_rows,
     solution,
 )
+from support.judge import judge
 from support.learners.long_runs import History
 
 
@@ -413,6 +416,18 @@ def test_relatives_and_other_games_have_a_curve_a_seed():
     ]
     assert all(one.blank > 0 and one.marks[-1] == 1000 for one in elsewhere)
     assert all(len(one.marks) == len(one.by_values) for one in elsewhere)
+    for one in elsewhere[1:]:
+        flat = config.run(100, game=OTHERS[one.game]).flat()
+        assert one.blank == pytest.approx(float(judge({}, flat).distance))
+    dice = next(one for one in elsewhere if one.unit == "points")
+    assert dice.by_counts.tolist() != dice.by_values.tolist()
+
+
+def test_one_per_cent_is_good_by_its_median_and_bad_if_all_runs_are():
+    ours, worse = np.array([0.1, 0.5, 0.5]), np.array([0.25, 0.3])
+    assert _good(ours, [worse]) is True
+    assert _good(ours, [worse, np.array([0.01, 0.2])]) is None  # not all of its runs are twice as good as all of ours
+    assert _good(ours, [worse, np.array([0.01, 0.04])]) is False
 
 
 def test_a_wrong_relative_is_named():

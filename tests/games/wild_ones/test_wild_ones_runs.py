@@ -8,6 +8,7 @@ import pytest
 from support.games.wild_ones.experiments.runs import (
     IMPROVEMENTS,
     SUBSETS,
+    OtherRuns,
     WildOnesScale,
     improvements,
     readings,
@@ -96,4 +97,16 @@ def test_shares_and_checks_are_of_the_agent():
         assert places.sum(axis=2) == pytest.approx(np.ones((2, 3)))
         assert sum(found.shares(name, place) for place in (1, 2, 3)) == pytest.approx(np.ones(2))
         assert found.checks(name).shape == (2, 10)
+        assert found.checks(name).tolist() == found.column("checks", name)[:, ::3].tolist()  # of three places the first
         assert found.share(name)[0] == pytest.approx(places[:, 2, 0].mean())
+
+
+def test_places_of_other_learners_are_read_by_checkpoint():
+    config = replace(WildOnesScale.small(), workers=0)
+    found = OtherRuns({"tiny": TINY}, config.sweep(table_learned, TINY, 2, 77))
+    places = found.column("places", "tiny")
+    assert places.shape == (2, 9)
+    for place in (1, 2, 3):
+        assert found.curve("tiny", place).tolist() == places[:, place - 1 :: 3].tolist()
+    assert sum(found.curve("tiny", place) for place in (1, 2, 3)) == pytest.approx(np.ones((2, 3)))
+    assert found.share("tiny", 2)[0] == pytest.approx(places[:, 7].mean())
