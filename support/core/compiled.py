@@ -111,9 +111,10 @@ def _njit(*functions: Any, cache: bool = False, **options: Any) -> Any:
     if not functions:
         return partial(_njit, cache=cache, **options)
     make: Any = numba.njit
-    if not cache or not os.access(PACKAGE, os.W_OK):
+    source = Path(functions[0].__code__.co_filename)
+    if not (cache and source.is_file() and os.access(PACKAGE, os.W_OK)):  # a cell of a notebook has no file
         return make(*functions, cache=cache, **options)
-    folder = folder_of(Path(functions[0].__code__.co_filename))
+    folder = folder_of(source)
     numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]  # filled in as it loads
     compiled = make(*functions, cache=True, **options)
     if hasattr(compiled, "_cache"):  # not if numba is off

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from support.core import compiled
 from support.core.compiled import code_hash, folder_of
 
@@ -90,3 +92,12 @@ def test_what_was_compiled_of_an_earlier_version_is_removed(tmp_path, monkeypatc
     assert changed != kept
     assert not changed.exists()
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == [beside.name]
+
+
+def test_a_function_without_a_file_is_left_to_numba():
+    cell = "from support.core.compiled import njit\n@njit(cache=True)\ndef twice(k):\n    return 2 * k\n"
+    with pytest.raises(RuntimeError, match="cannot cache function 'twice': no locator available"):
+        exec(compile(cell, "<cell>", "exec"), {})
+    found = {}
+    exec(compile(cell.replace("cache=True", ""), "<cell>", "exec"), found)
+    assert found["twice"](21) == 42
