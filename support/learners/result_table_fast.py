@@ -25,13 +25,11 @@ from support.core.splitmix_fast import mix, step
 from support.learners.result_table import TIES, ResultTable, ResultTableLearner, ResultTableSettings, gaps
 from support.learners.result_table_layout import Layout
 from support.learners.result_table_leads_fast import (
-    BIT,
     GAP,
     IN_USE,
     LEADS,
     MOST,
     NOWHERE,
-    ONE,
     PIECE,
     SHIFT,
     coast,
@@ -46,7 +44,7 @@ from support.learners.result_table_leads_fast import (
     swap,
     weigh,
 )
-from support.learners.sampling_fast import LONGEST, dealt, require_end, require_room
+from support.learners.sampling_fast import BIT, LONGEST, ONE, dealt, require_end, require_room
 
 S32, S52 = np.uint64(32), np.uint64(52)
 TIED = np.uint32(0xFFFFFFFF)  # instead of a node's greedy edge: draw among those that tie

@@ -21,9 +21,8 @@ from support.core.compiled import lean, njit
 from support.core.lanes_fast import WHOLE, both, either, ending, less, load, negatives, store, total
 from support.core.splitmix_fast import mix, step
 from support.learners.result_table_layout import STATES, WIDEST, Layout
-from support.learners.sampling_fast import dealt
+from support.learners.sampling_fast import BIT, dealt
 
-ONE, BIT = np.uint32(1), np.uint64(1)
 ALL = np.uint32(0xFFFFFFFF)  # information states
 NOWHERE = np.uint32(0)  # the root, in place of the end of a greedy game that depends on a random tie
 SHIFT, MOST, DEAR = 10, 1 << 29, 1 << 30  # digits of a lead after the point; the most of one; a price beyond any lead

@@ -149,9 +149,14 @@ def _onward(flat: FlatGame, node: int, column: dict[int, int], known: dict[int, 
         known[node] = None  # on the way there
         gain, follow = 0.0, np.zeros(len(column))
         for edge in flat.edges(node):  # none at the end of the game
-            chance, (later, after) = float(flat.probability[edge]), _onward(flat, int(flat.child[edge]), column, known)
-            gain += chance * (float(flat.rewards[edge][0]) + later)
-            follow += chance * after
+            chance, child = float(flat.probability[edge]), int(flat.child[edge])
+            gain += chance * float(flat.rewards[edge][0])
+            if child in column:
+                follow[column[child]] += chance
+            elif flat.edges(child):
+                later, after = _onward(flat, child, column, known)
+                gain += chance * later
+                follow += chance * after
         known[node] = gain, follow
     if (found := known[node]) is None:
         raise DoesNotFitError(
