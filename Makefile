@@ -12,6 +12,10 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
 
+# Each chapter has a process of its own. Without Python's compiled modules, which some containers switch off, every one of
+# them would compile torch, pandas and the rest again, for twice as long as importing them takes.
+unexport PYTHONDONTWRITEBYTECODE
+
 help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)$$/  make \1\t\2/' | expand -t 20
 
