@@ -131,7 +131,7 @@ def _less_for_player_1(flat: FlatGame, total: Fraction) -> FlatGame:
 def _by_retrograde(flat: FlatGame) -> Answer:
     """The quickest win or the longest defence, the first listed of equals."""
     solution = retrograde.solve(flat)
-    stake = max(abs(Fraction(reward[0])) for reward in flat.rewards)
+    stake = Fraction(max(flat.amounts))
     best = (next(edge for edge in flat.edges(node) if solution.best[edge]) for node in flat.decision_nodes())
     return stake * int(solution.value[0]), choose(flat, best, "quickest win or longest defence")
 

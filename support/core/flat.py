@@ -90,6 +90,11 @@ class FlatGame:
         return np.repeat(np.arange(self.num_nodes), np.diff(self.first))
 
     @cached_property
+    def amounts(self) -> frozenset[int | Fraction]:
+        """The different rewards that are paid on any edge."""
+        return frozenset(chain.from_iterable(self.rewards))
+
+    @cached_property
     def actions(self) -> list[tuple[Any, ...]]:
         """The legal actions in each information state, in the order in which the rules list them.
 

@@ -55,7 +55,7 @@ def in_whole_units(flat: FlatGame) -> FlatGame:
     Raises:
         DoesNotFitError: rewards must be divided into more than a thousand parts to be whole.
     """
-    rewards = {Fraction(reward) for row in flat.rewards for reward in row}
+    rewards = set(map(Fraction, flat.amounts))
     parts = lcm(*(reward.denominator for reward in rewards))
     if parts > FINEST:
         allowed = f"must be whole multiples of 1/{FINEST} or more"
@@ -74,7 +74,7 @@ def lay_out(flat: FlatGame) -> Layout:
         DoesNotFitError: rewards that are not whole numbers or above ``LARGEST``, an information state whose nodes have
             different actions, or a game in which no player ever moves.
     """
-    amounts = {abs(Fraction(reward)) for row in flat.rewards for reward in row}
+    amounts = {abs(Fraction(reward)) for reward in flat.amounts}
     if any(amount.denominator != 1 for amount in amounts):
         raise DoesNotFitError(f"the rewards of {flat.game.name} must be whole numbers; choose a smaller unit")
     if (largest := max(map(int, amounts), default=0)) > LARGEST:

@@ -8,7 +8,7 @@ Up to there the fractions are FLINT's, which adds and multiplies them some ten t
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import permutations, product
@@ -42,8 +42,9 @@ def win_probability(game: WildOnes, opponents: Sequence[Policy], act: Act) -> Fr
         ValueError: there is not one opponent for each other player, or an opponent mixes.
     """
     require_opponents(game, opponents)
-    seatings = list(permutations(range(game.num_players)))
-    return sum((_Seating(game, opponents, act, seats).value() for seats in seatings), Fraction(0)) / len(seatings)
+    seatings, replies = list(permutations(range(game.num_players))), dict[Hashable, dict[str, Hands]]()
+    worths = (_Seating(game, opponents, act, seats, replies).value() for seats in seatings)
+    return sum(worths, Fraction(0)) / len(seatings)
 
 
 @dataclass
@@ -52,7 +53,7 @@ class _Seating:
     opponents: Sequence[Policy]
     act: Act
     seats: tuple[int, ...]
-    replies: dict[Hashable, dict[str, Hands]] = field(default_factory=dict)
+    replies: dict[Hashable, dict[str, Hands]]  # the opponents', who answer the same wherever they sit
 
     def value(self) -> Fraction:
         own, dice = self.seats.index(0), self.game.dice
