@@ -106,3 +106,10 @@ def test_ci_runs_the_readmes_two_commands():
     readme = (ROOT / "README.md").read_text()
     assert all(command in readme for command in commands)
     assert sys.version_info >= (3, 11)
+
+
+def test_what_python_compiles_is_kept_even_where_the_machine_says_otherwise(tmp_path):
+    (tmp_path / "more.mk").write_text("shown:\n\t@env\n")
+    seen = make("-f", "Makefile", "-f", str(tmp_path / "more.mk"), "shown", PYTHONDONTWRITEBYTECODE="1", ANOTHER="2")
+    assert "ANOTHER=2" in seen.stdout.splitlines()
+    assert "PYTHONDONTWRITEBYTECODE" not in seen.stdout
