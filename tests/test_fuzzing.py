@@ -28,7 +28,7 @@ from support.games.cups.liars_dice import LiarsDice
 from support.games.three_dice.rules import DiceGame
 from support.games.wild_ones.rules import WildOnes
 from support.play.record import read_record, replay
-from support.play.seating import rules_of
+from support.play.seating import game_of
 from support.verdicts.claims import VERDICTS, Claim, ClaimError, Measurement, Registry, measure
 from support.verdicts.judging import as_html, as_text
 
@@ -125,7 +125,7 @@ SIZE = st.one_of(st.integers(-3, 10**20).map(str), st.integers(0, 8).map(str), A
 )
 def test_sizes_of_games(name, sizes):
     try:
-        game = rules_of(name, sizes)
+        game = game_of(name, sizes)
     except PlayError as error:
         clear(error)
     else:
@@ -135,7 +135,7 @@ def test_sizes_of_games(name, sizes):
 @st.composite
 def records(draw):
     name = draw(st.sampled_from([*PLAYED]))
-    game = rules_of(name, {})
+    game = game_of(name, {})
     state = random_game(game, draw(st.integers(0, 2**32)), draw(st.integers(0, 12)))
     header = {
         "game": name,

@@ -20,7 +20,7 @@ import numpy as np
 from support.core.flat import FlatGame
 from support.core.play import Stream
 from support.learners.dqn_settings import DeepQSettings, seeds
-from support.learners.encoding import actions_of, encode, rules_of
+from support.learners.encoding import actions_of, arrays_of, encode
 from support.learners.network import Batch, Network, drawn
 from support.learners.optimiser import Optimiser, TorchOptimiser
 from support.learners.regret_matching import draw
@@ -59,12 +59,12 @@ class DeepQLearner:
         decisions: the number of decisions after the first games, which fill the memory.
 
     Raises:
-        DoesNotFitError: no player ever moves, or ``rules_of`` cannot take the game.
+        DoesNotFitError: no player ever moves, or ``arrays_of`` cannot take the game.
     """
 
     def __init__(self, flat: FlatGame, settings: DeepQSettings, seed: int, optimiser: type[Optimiser] = TorchOptimiser):
         weights, self._games, batches = seeds(seed)
-        self.flat, self.settings, self.seen, self.rules = flat, settings, encode(flat), rules_of(flat)
+        self.flat, self.settings, self.seen, self.arrays = flat, settings, encode(flat), arrays_of(flat)
         self.network = Network.fresh(settings.widths(self.seen.shape[1], len(actions_of(flat))), weights)
         self.optimiser = optimiser(self.network, settings)
         self.memory: list[Transition] = []
@@ -79,14 +79,14 @@ class DeepQLearner:
 
     def greedy(self, state: int) -> int:
         """The place of the legal action of highest value, the first of equals, in an information state."""
-        values, slots = self.network.values(self.seen[state]), self.rules.slots
-        return int(np.argmax(values[self.rules.numbers[slots[state] : slots[state + 1]]]))
+        values, slots = self.network.values(self.seen[state]), self.arrays.slots
+        return int(np.argmax(values[self.arrays.numbers[slots[state] : slots[state + 1]]]))
 
     def policy(self) -> np.ndarray:
         """float64[slots], 1 for the greedy action of each information state and 0 for all others."""
-        weights = np.zeros(self.rules.slots[-1])
+        weights = np.zeros(self.arrays.slots[-1])
         for state in range(len(self.seen)):
-            weights[self.rules.slots[state] + self.greedy(state)] = 1
+            weights[self.arrays.slots[state] + self.greedy(state)] = 1
         return weights
 
     def _play(self, stream: Stream) -> None:
@@ -99,7 +99,7 @@ class DeepQLearner:
                 if mover in last:
                     self._keep(last[mover], state)
                 place = self._choose(state, len(edges), stream)
-                last[mover] = Transition(state, int(self.rules.numbers[self.rules.slots[state] + place]))
+                last[mover] = Transition(state, int(self.arrays.numbers[self.arrays.slots[state] + place]))
             elif len(edges) > 1:
                 place = draw([float(flat.probability[edge]) for edge in edges], stream)
             for player, decision in last.items():
@@ -133,6 +133,6 @@ class DeepQLearner:
         for row, one in enumerate(transitions):
             batch.states[row], batch.actions[row], batch.rewards[row] = self.seen[one.state], one.action, one.gain
             if one.after is not None:
-                batch.nexts[row], batch.legal[row] = self.seen[one.after], self.rules.legal[one.after]
+                batch.nexts[row], batch.legal[row] = self.seen[one.after], self.arrays.legal[one.after]
                 batch.goes_on[row] = True
         return batch

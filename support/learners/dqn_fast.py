@@ -17,7 +17,7 @@ from support.core.flat import FlatGame
 from support.core.splitmix_fast import share, step, stream
 from support.learners import Curve
 from support.learners.dqn_settings import DeepQSettings, seeds
-from support.learners.encoding import Rules, encode, rules_of
+from support.learners.encoding import Arrays, arrays_of, encode
 from support.learners.marks import as_marks
 from support.learners.network import Batch, Network, Twins
 from support.learners.network_fast import (
@@ -72,7 +72,7 @@ class _Parts(NamedTuple):
     """All that play reads and writes, except for the board.
 
     Attributes:
-        rules: the game.
+        arrays: the game.
         seen: float32[states, features], what the network sees.
         sizes: int64[layers + 1], its widths.
         weights: float32[n], its weights.
@@ -81,7 +81,7 @@ class _Parts(NamedTuple):
         last: the last decision of each player.
     """
 
-    rules: Rules
+    arrays: Arrays
     seen: np.ndarray
     sizes: np.ndarray
     weights: np.ndarray
@@ -95,19 +95,19 @@ class FastDeepQLearner:
     """The plain ``DeepQLearner``, compiled; arguments, attributes and errors are the same, but for the memory.
 
     Raises:
-        DoesNotFitError: no player ever moves, or ``rules_of`` cannot take the game.
+        DoesNotFitError: no player ever moves, or ``arrays_of`` cannot take the game.
     """
 
     def __init__(
         self, flat: FlatGame, settings: DeepQSettings, seed: int, optimiser: type[Optimiser] = CompiledOptimiser
     ):
         weights, games, batches = seeds(seed)
-        seen, rules = encode(flat), rules_of(flat)
-        sizes = settings.widths(seen.shape[1], rules.legal.shape[1])
+        seen, arrays = encode(flat), arrays_of(flat)
+        sizes = settings.widths(seen.shape[1], arrays.legal.shape[1])
         self.settings, self.network = settings, Network.fresh(sizes, weights)
         self.optimiser = optimiser(self.network, settings)
         self._parts = _Parts(
-            rules,
+            arrays,
             seen,
             np.array(sizes),
             self.network.weights,
@@ -156,8 +156,8 @@ class FastDeepQLearner:
 
     def policy(self) -> np.ndarray:
         """float64[slots], 1 for the greedy action of each information state and 0 for all others."""
-        slots, found = self._parts.rules.slots, values(self.network, self._parts.seen)
-        by_slot = found[np.repeat(np.arange(len(found)), np.diff(slots)), self._parts.rules.numbers]
+        slots, found = self._parts.arrays.slots, values(self.network, self._parts.seen)
+        by_slot = found[np.repeat(np.arange(len(found)), np.diff(slots)), self._parts.arrays.numbers]
         weights = np.zeros(len(by_slot))
         weights[[start + by_slot[start:stop].argmax() for start, stop in pairwise(slots)]] = 1
         return weights
@@ -173,7 +173,7 @@ def run(flat: FlatGame, marks: Sequence[int], seed: int, settings: DeepQSettings
         settings: how the players learn.
 
     Raises:
-        DoesNotFitError: no player ever moves, or ``rules_of`` cannot take the game.
+        DoesNotFitError: no player ever moves, or ``arrays_of`` cannot take the game.
         ValueError: the marks do not rise from 1.
         FloatingPointError: some weights are no longer finite.
     """
@@ -203,7 +203,7 @@ def _gather(parts, size, taken, random, batch, twins, met, since):
         twins.states[number], twins.nexts[number] = _first(met[0], state, number, since), number
         if after != NOWHERE:
             copy(parts.seen[after], batch.nexts[number])
-            copy(parts.rules.legal[after], batch.legal[number])
+            copy(parts.arrays.legal[after], batch.legal[number])
             twins.nexts[number] = _first(met[1], after, number, since)
 
 
@@ -235,12 +235,12 @@ def _keep(parts, board, player, after):
 @lean
 def _greedy(parts, state, choices):
     """The place of the legal action of highest value, the first of equals."""
-    sizes, room, rules, last = parts.sizes, parts.room, parts.rules, parts.sizes.size - 1
+    sizes, room, arrays, last = parts.sizes, parts.room, parts.arrays, parts.sizes.size - 1
     copy(parts.seen[state], room[0, 0])
     forward(parts.layers, sizes, room, 1, last)
-    start, best = rules.slots[state], 0
+    start, best = arrays.slots[state], 0
     for place in range(1, choices):
-        if room[last, 0, rules.numbers[start + place]] > room[last, 0, rules.numbers[start + best]]:
+        if room[last, 0, arrays.numbers[start + place]] > room[last, 0, arrays.numbers[start + best]]:
             best = place
     return best
 
@@ -248,16 +248,16 @@ def _greedy(parts, state, choices):
 @lean
 def _decide(parts, board, conduct, mover, choices):
     """The player to move keeps its last decision and makes the next; returns the place of its action."""
-    rules, last = parts.rules, parts.last
+    arrays, last = parts.arrays, parts.last
     start, end, decay, warm, _ = conduct
-    state = np.int64(rules.information[board.node])
+    state = np.int64(arrays.information[board.node])
     if last.states[mover] != NOWHERE:
         _keep(parts, board, mover, state)
     if _share(board) < end + (start - end) * exp(-max(board.games - warm, 0) / decay):
         place = np.int64(_share(board) * choices)
     else:
         place = _greedy(parts, state, choices)
-    last.states[mover], last.actions[mover] = state, rules.numbers[rules.slots[state] + place]
+    last.states[mover], last.actions[mover] = state, arrays.numbers[arrays.slots[state] + place]
     last.gains[mover] = 0.0
     return place
 
@@ -265,14 +265,14 @@ def _decide(parts, board, conduct, mover, choices):
 @lean(nogil=True, cache=True)
 def _advance(parts, seed, end, conduct, boards):
     """Play games, from the current node, until a step is due (True) or ``end`` games are played (False)."""
-    board, rules, last, warm, every = boards[0], parts.rules, parts.last, conduct[3], conduct[4]
+    board, arrays, last, warm, every = boards[0], parts.arrays, parts.last, conduct[3], conduct[4]
     lay_out(parts.weights, parts.sizes, parts.layers)
     while board.node != NOWHERE or board.games < end:
         if board.node == NOWHERE:
             board.node, board.random = 0, stream(seed, np.uint64(board.games))
             board.nodes += 1
-        edge = rules.first[board.node]
-        choices, mover = rules.first[board.node + 1] - edge, rules.player[board.node]
+        edge = arrays.first[board.node]
+        choices, mover = arrays.first[board.node + 1] - edge, arrays.player[board.node]
         if choices == 0:
             for player in range(last.states.size):
                 if last.states[player] != NOWHERE:
@@ -285,11 +285,11 @@ def _advance(parts, seed, end, conduct, boards):
             edge += _decide(parts, board, conduct, mover, choices)
         elif choices > 1:
             number = _share(board)
-            while number >= rules.bounds[edge]:
+            while number >= arrays.bounds[edge]:
                 edge += 1
         for player in range(last.states.size):
-            last.gains[player] += rules.rewards[edge, player]
-        board.node = rules.child[edge]
+            last.gains[player] += arrays.rewards[edge, player]
+        board.node = arrays.child[edge]
         board.nodes += 1
         if mover >= 0 and board.games >= warm:
             board.decisions += 1

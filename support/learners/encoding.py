@@ -12,7 +12,7 @@ from support.core.interface import CHANCE, DoesNotFitError
 TOKEN = re.compile(r"\d+|.", re.DOTALL)
 
 
-class Rules(NamedTuple):
+class Arrays(NamedTuple):
     """A game as arrays for learners that play it move by move; kernels read it too.
 
     Unlike ``support.exact.nash_conv_fast.Tables`` it takes any game that unfolds, with any recall.
@@ -95,7 +95,7 @@ def actions_of(flat: FlatGame) -> tuple[Any, ...]:
     return tuple(dict.fromkeys(chain.from_iterable(flat.actions)))
 
 
-def rules_of(flat: FlatGame) -> Rules:
+def arrays_of(flat: FlatGame) -> Arrays:
     """Prepare a game for play by arrays.
 
     Raises:
@@ -115,7 +115,7 @@ def rules_of(flat: FlatGame) -> Rules:
         bounds[edges] = np.cumsum(chances[edges])
         bounds[edges.stop - 1] = 2
     rewards = np.array(flat.rewards, np.float64).reshape(-1, flat.num_players)
-    return Rules(flat.first, flat.child, flat.player, flat.information, flat.slots, numbers, legal, bounds, rewards)
+    return Arrays(flat.first, flat.child, flat.player, flat.information, flat.slots, numbers, legal, bounds, rewards)
 
 
 def _leads_to_an_end(flat: FlatGame) -> np.ndarray:

@@ -29,7 +29,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from support.core.flat import FlatGame
 from support.core.play import Stream
 from support.learners import Curve
-from support.learners.encoding import encode, rules_of
+from support.learners.encoding import arrays_of, encode
 from support.learners.marks import as_marks
 from support.learners.steady import ADAM, steady_torch
 
@@ -50,28 +50,28 @@ class SelfPlay(VecEnv):
         seed: 64 bits.
 
     Attributes:
-        rules: the game as arrays.
+        arrays: the game as arrays.
         seen: float32[states, features], what the learner sees.
         games, nodes: the number of games played to their end, and of the nodes visited in all games.
 
     Raises:
-        DoesNotFitError: no player ever moves, or ``rules_of`` cannot take the game.
+        DoesNotFitError: no player ever moves, or ``arrays_of`` cannot take the game.
     """
 
     def __init__(self, flat: FlatGame, tables: int, seed: int):
-        self.seen, self.rules = encode(flat), rules_of(flat)
+        self.seen, self.arrays = encode(flat), arrays_of(flat)
         self.render_mode = None
-        actions = self.rules.legal.shape[1]
+        actions = self.arrays.legal.shape[1]
         super().__init__(tables, spaces.Box(0.0, 1.0, (self.seen.shape[1],), np.float32), spaces.Discrete(actions))
         self.games = self.nodes = 0
         self._numbers = np.random.default_rng(seed)
         self._seats = np.unique(flat.player[flat.player >= 0]).astype(np.int64)
         self._node_of_edge, self._slot = flat.source, flat.slot
-        self._bounds = self._node_of_edge + np.minimum(self.rules.bounds, 1)
-        self._place = np.zeros(self.rules.legal.shape, np.int64)
+        self._bounds = self._node_of_edge + np.minimum(self.arrays.bounds, 1)
+        self._place = np.zeros(self.arrays.legal.shape, np.int64)
         sizes = np.diff(flat.slots)
         places = np.arange(flat.slots[-1]) - np.repeat(flat.slots[:-1], sizes)
-        self._place[np.repeat(np.arange(len(sizes)), sizes), self.rules.numbers] = places
+        self._place[np.repeat(np.arange(len(sizes)), sizes), self.arrays.numbers] = places
         self._node, self._seat = np.zeros(tables, np.int64), np.zeros(tables, np.int64)
         self._gain, self._decided, self._over = np.zeros(tables), np.zeros(tables, bool), np.zeros(tables, bool)
         self._actions = np.zeros(tables, np.int64)
@@ -82,7 +82,7 @@ class SelfPlay(VecEnv):
         Args:
             probabilities: float64[slots], which sum to one in each information state, but for rounding.
         """
-        slots = self.rules.slots
+        slots = self.arrays.slots
         total = np.concatenate([[0.0], np.cumsum(probabilities)])
         bound = np.minimum(total[1:] - np.repeat(total[slots[:-1]], np.diff(slots)), 1)
         bound[slots[1:] - 1] = 1
@@ -91,7 +91,7 @@ class SelfPlay(VecEnv):
 
     def action_masks(self) -> list[np.ndarray]:
         """bool[actions] for each table, the learner's legal actions."""
-        return list(self.rules.legal[self.rules.information[self._node]])
+        return list(self.arrays.legal[self.arrays.information[self._node]])
 
     def reset(self) -> np.ndarray:
         """Begin a game at every table, and play until the learner is to move; float32[tables, features]."""
@@ -111,7 +111,7 @@ class SelfPlay(VecEnv):
             bool[tables], whether that game is over; and an empty dictionary for each table.
         """
         self._gain[:], self._decided[:], self._over[:] = 0, True, False
-        edges = self.rules.first[self._node] + self._place[self.rules.information[self._node], self._actions]
+        edges = self.arrays.first[self._node] + self._place[self.arrays.information[self._node], self._actions]
         self._take(np.arange(self.num_envs), edges)
         self._play_on()
         return self._observed(), self._gain.astype(np.float32), self._over.copy(), [{} for _ in range(self.num_envs)]
@@ -139,7 +139,7 @@ class SelfPlay(VecEnv):
         return [False] * self.num_envs
 
     def _observed(self) -> np.ndarray:
-        seen: np.ndarray = self.seen[self.rules.information[self._node]]
+        seen: np.ndarray = self.seen[self.arrays.information[self._node]]
         return seen
 
     def _deal(self, tables: np.ndarray) -> None:
@@ -150,13 +150,13 @@ class SelfPlay(VecEnv):
 
     def _take(self, tables: np.ndarray, edges: np.ndarray) -> None:
         """Move along an edge at each of some tables."""
-        self._gain[tables] += self.rules.rewards[edges, self._seat[tables]] * self._decided[tables]
-        self._node[tables] = self.rules.child[edges]
+        self._gain[tables] += self.arrays.rewards[edges, self._seat[tables]] * self._decided[tables]
+        self._node[tables] = self.arrays.child[edges]
         self.nodes += len(tables)
 
     def _play_on(self) -> None:
         """Let chance and the others move, and begin new games, until the learner is to move at every table."""
-        first, player, tables = self.rules.first, self.rules.player, np.arange(self.num_envs)
+        first, player, tables = self.arrays.first, self.arrays.player, np.arange(self.num_envs)
         while len(tables):
             nodes = self._node[tables]
             over = tables[first[nodes] == first[nodes + 1]]
@@ -182,7 +182,7 @@ def run(flat: FlatGame, marks: Sequence[int], seed: int, entropy: float = 0.0) -
         entropy: the weight of the policy's entropy in what is maximised; the library's own is 0.
 
     Raises:
-        DoesNotFitError: no player ever moves, or ``rules_of`` cannot take the game.
+        DoesNotFitError: no player ever moves, or ``arrays_of`` cannot take the game.
         ValueError: the marks do not rise from 1.
     """
     kept, stream = as_marks(marks), Stream(seed)
@@ -214,11 +214,12 @@ def run(flat: FlatGame, marks: Sequence[int], seed: int, entropy: float = 0.0) -
 
 def _policy(model: MaskablePPO, tables: SelfPlay) -> np.ndarray:
     """float64[slots], the network's probabilities in every information state."""
-    rules = tables.rules
+    arrays = tables.arrays
     with torch.no_grad():
-        found: Any = model.policy.get_distribution(torch.from_numpy(tables.seen), action_masks=rules.legal).distribution
+        seen = torch.from_numpy(tables.seen)
+        found: Any = model.policy.get_distribution(seen, action_masks=arrays.legal).distribution
     by_action = found.probs.numpy().astype(np.float64)
-    probabilities: np.ndarray = by_action[np.repeat(np.arange(len(by_action)), np.diff(rules.slots)), rules.numbers]
+    probabilities: np.ndarray = by_action[np.repeat(np.arange(len(by_action)), np.diff(arrays.slots)), arrays.numbers]
     return probabilities
 
 

@@ -10,7 +10,7 @@ from support.core.screen import printable
 from support.core.style import Style
 from support.core.table import PlayError, Table, sentence
 from support.games import GAMES
-from support.play.seating import entry_named, rules_of, table_of
+from support.play.seating import entry_named, game_of, table_of
 
 LONGEST = 1 << 20
 """The most characters of a file."""
@@ -99,7 +99,7 @@ def read_record(path: Path) -> Record:
     if unknown := set(header) - {"game", "seats", "seed", *entry.options}:
         known = ", ".join(("game", "seats", "seed", *entry.options))
         raise PlayError(f"{path}: the header of {name} has no '{min(unknown)}'; it may have {known}")
-    game = rules_of(name, {size: header[size] for size in entry.options if size in header})
+    game = game_of(name, {size: header[size] for size in entry.options if size in header})
     seats = tuple(part.strip() for part in header["seats"].split(","))
     if len(seats) != game.num_players:
         need = f"{game.num_players} players need {game.num_players} seats"

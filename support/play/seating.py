@@ -40,8 +40,8 @@ def learning(name: str, against: Sequence[str]) -> list[str]:
     return [agent for agent in dict.fromkeys(named) if agent in known]
 
 
-def rules_of(name: str, sizes: Mapping[str, Any]) -> Game:
-    """The rules of a game.
+def game_of(name: str, sizes: Mapping[str, Any]) -> Game:
+    """A game, by name and sizes.
 
     Args:
         name: the game's name.
@@ -69,7 +69,7 @@ def seated(name: str, sizes: Mapping[str, Any], against: Sequence[str], seat: in
 
     Args:
         name: the game's name.
-        sizes: as for :func:`rules_of`; by default there is a seat for each of several opponents.
+        sizes: as for :func:`game_of`; by default there is a seat for each of several opponents.
         against: the names of the opponents: one for all seats, or one for each.
         seat: the human player's seat, from 1; by default the first.
         style: what the terminal can show.
@@ -86,7 +86,7 @@ def seated(name: str, sizes: Mapping[str, Any], against: Sequence[str], seat: in
         if len(against) >= (most := entry.options["players"].most):
             raise PlayError(f"{name} takes up to {most - 1} opponents, not {len(against)}")
         sizes = {**sizes, "players": len(against) + 1}
-    game = rules_of(name, sizes)
+    game = game_of(name, sizes)
     others, place = game.num_players - 1, 1 if seat is None else seat
     if not 1 <= place <= game.num_players:
         if game.num_players == 1:

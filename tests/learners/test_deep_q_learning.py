@@ -93,7 +93,7 @@ def test_transitions_go_from_a_players_decision_to_its_next():
     for one in plain.memory:
         player, text = states[one.state]
         totals[player] += one.gain
-        assert plain.rules.legal[one.state, one.action]
+        assert plain.arrays.legal[one.state, one.action]
         if one.after is not None:
             assert (player, one.gain) == (0, 0)
             assert states[one.after] == (0, f"{text}{actions[one.action]}r")
@@ -126,8 +126,8 @@ def test_what_cannot_be_taken_is_never_best(optimiser, worth):
     matrix, biases = plain.network.layers()[-1]
     matrix[:], biases[:] = 0, worth  # fold, the last, is illegal before a bet
     plain.play(20)
-    for state, legal in enumerate(plain.rules.legal):
-        choices = plain.rules.numbers[plain.rules.slots[state] : plain.rules.slots[state + 1]]
+    for state, legal in enumerate(plain.arrays.legal):
+        choices = plain.arrays.numbers[plain.arrays.slots[state] : plain.arrays.slots[state + 1]]
         assert choices[plain.greedy(state)] == (2 if legal[2] else 1)
     batch = plain._batch(plain.memory[: SHORT.batch])
     best = np.where(batch.legal[batch.goes_on], worth, -np.inf).max(axis=1)
@@ -145,8 +145,8 @@ def test_exploration_falls_after_the_first_games():
     learner = DeepQLearner(unfolded(Kuhn()), fixed, SEED, CompiledOptimiser)
 
     def greedy():
-        places = [learner.rules.slots[one.state] + learner.greedy(one.state) for one in learner.memory]
-        return [one.action == learner.rules.numbers[place] for one, place in zip(learner.memory, places, strict=True)]
+        places = [learner.arrays.slots[one.state] + learner.greedy(one.state) for one in learner.memory]
+        return [one.action == learner.arrays.numbers[place] for one, place in zip(learner.memory, places, strict=True)]
 
     learner.play(fixed.warm_games + 1)  # none of training is over when the first game of it begins
     assert 0.2 < np.mean(greedy()) < 0.8

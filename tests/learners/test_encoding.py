@@ -13,7 +13,7 @@ from support.games import GAMES
 from support.games.cards.kuhn import Kuhn
 from support.games.three_dice.rules import DiceGame
 from support.learners import encoding
-from support.learners.encoding import actions_of, encode, rules_of
+from support.learners.encoding import actions_of, arrays_of, encode
 
 SMALL = [entry.rules(**small.sizes) for entry in GAMES.values() for small in entry.small if small.positions <= 10_000]
 
@@ -70,24 +70,24 @@ def test_nobody_moves():
 @pytest.mark.parametrize("game", [*SMALL[:4], Kuhn(), die_nim(4)], ids=str)
 def test_an_action_has_one_number_wherever_it_is_legal(game):
     flat = unfold(game)
-    rules, actions = rules_of(flat), actions_of(flat)
+    arrays, actions = arrays_of(flat), actions_of(flat)
     assert len(set(actions)) == len(actions)
     for state, nodes in enumerate(flat.nodes_of_information):
         slots = range(flat.slots[state], flat.slots[state + 1])
-        named = [actions[number] for number in rules.numbers[slots.start : slots.stop]]
+        named = [actions[number] for number in arrays.numbers[slots.start : slots.stop]]
         assert named == [flat.action[edge] for edge in flat.edges(nodes[0])]
-        assert set(np.flatnonzero(rules.legal[state])) == set(rules.numbers[slots.start : slots.stop])
+        assert set(np.flatnonzero(arrays.legal[state])) == set(arrays.numbers[slots.start : slots.stop])
 
 
 def test_bounds_of_chance():
     flat = unfold(DiceGame(1))
-    rules = rules_of(flat)
+    arrays = arrays_of(flat)
     for node in np.flatnonzero(flat.player == CHANCE):
-        bounds = rules.bounds[flat.first[node] : flat.first[node + 1]]
+        bounds = arrays.bounds[flat.first[node] : flat.first[node + 1]]
         assert bounds[:-1] == pytest.approx([number / 6 for number in range(1, 6)])
         assert bounds[-1] == 2
 
 
 def test_a_game_without_an_end():
     with pytest.raises(DoesNotFitError, match="no end of trap can be reached from 'trap'"):
-        rules_of(unfold(trap()))
+        arrays_of(unfold(trap()))

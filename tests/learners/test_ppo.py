@@ -41,9 +41,9 @@ def episodes(tables, steps, policy):
         states = [int(np.flatnonzero((tables.seen == row).all(axis=1))[0]) for row in seen]
         actions = []
         for state, mask in zip(states, masks, strict=True):
-            slots = slice(*tables.rules.slots[state : state + 2])
-            assert set(np.flatnonzero(mask)) == set(tables.rules.numbers[slots])
-            actions.append(draw.choice(tables.rules.numbers[slots], p=policy[slots]))
+            slots = slice(*tables.arrays.slots[state : state + 2])
+            assert set(np.flatnonzero(mask)) == set(tables.arrays.numbers[slots])
+            actions.append(draw.choice(tables.arrays.numbers[slots], p=policy[slots]))
         seen, rewards, over, _ = tables.step(np.array(actions))
         earned += rewards
         found += [(seats[table], earned[table]) for table in np.flatnonzero(over)]
