@@ -214,21 +214,23 @@ def unfold(game: Game, limit: int = LIMIT) -> FlatGame:
         chances = _chances(game, state) if mover == CHANCE else {}
         for move in state.possible():
             after = state.child(move)
-            if after.position not in index:
+            position = after.position
+            node = index.get(position)  # looked up once, for it takes time to hash a position
+            if node is None:
                 if len(index) >= limit:
                     raise TooLargeError(
                         f"{game} has more than {limit:,} positions: {len(index):,} were reached, and the moves of "
                         f"{len(player) - 1:,} of them listed; unfold a smaller one"
                     )
-                index[after.position] = len(index)
+                node = index[position] = len(index)
                 known.append(_known(after))
                 queue.append(after)
-            elif known[index[after.position]] != _known(after):  # one node cannot be in two information states
+            elif known[node] != _known(after):  # one node cannot be in two information states
                 raise ValueError(
                     f"{game}: who is to move in one position must know the same however it was reached, not "
-                    f"{known[index[after.position]]} and, at '{after}', {_known(after)}"
+                    f"{known[node]} and, at '{after}', {_known(after)}"
                 )
-            child.append(index[after.position])
+            child.append(node)
             action.append(move)
             label.append(state.action_to_string(move))
             probability.append(chances.get(move, ZERO))
