@@ -12,8 +12,8 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
 
-# Each chapter has a process of its own. Without Python's compiled modules, which some containers switch off, every one of
-# them would compile torch, pandas and the rest again, for twice as long as importing them takes.
+# Each chapter has a process of its own. Where Python may not keep the modules that it compiles, as in some containers,
+# every process compiles torch, pandas and the rest again, and its imports take three times as long.
 unexport PYTHONDONTWRITEBYTECODE
 
 help: ## list what can be made

@@ -42,7 +42,8 @@ def win_probability(game: WildOnes, opponents: Sequence[Policy], act: Act) -> Fr
         ValueError: there is not one opponent for each other player, or an opponent mixes.
     """
     require_opponents(game, opponents)
-    seatings, replies = list(permutations(range(game.num_players))), dict[Hashable, dict[str, Hands]]()
+    seatings = list(permutations(range(game.num_players)))
+    replies: dict[Hashable, dict[str, Hands]] = {}
     worths = (_Seating(game, opponents, act, seats, replies).value() for seats in seatings)
     return sum(worths, Fraction(0)) / len(seatings)
 
