@@ -127,6 +127,9 @@ def take(learner: Learner, flat: FlatGame, seed: int, nodes: int = 10**7, per_de
         DoesNotFitError: the learner or the judge cannot take the game.
         LearnerError: the learner counts fewer states than games, or does not keep one row for each mark.
     """
+    (blank,) = distances(flat, np.zeros((1, int(flat.slots[-1]))))  # before it learns: the judge may refuse the game
+    if blank == 0:
+        raise DoesNotFitError(f"at {flat.game.name} random moves are perfect play, so there is nothing to learn")
     unanswered = 0
     if getattr(learner, "games", 1) == 0:
         weights, unanswered = _trained(learner, flat, 0, seed)
@@ -138,10 +141,8 @@ def take(learner: Learner, flat: FlatGame, seed: int, nodes: int = 10**7, per_de
         games = marks(each, nodes, per_decade)
         found = [_trained(learner, flat, one, seed) for one in games.tolist()]
         curve, unanswered = Curve(games * each, np.array([weights for weights, _ in found])), found[-1][1]
-    blank, *left = distances(flat, np.concatenate([np.zeros_like(curve.weights[:1]), curve.weights]))
-    if blank == 0:
-        raise DoesNotFitError(f"at {flat.game.name} random moves are perfect play, so there is nothing to learn")
-    return Course(games, np.asarray(curve.nodes, float), np.array(left), float(blank), unanswered)
+    left = distances(flat, curve.weights)
+    return Course(games, np.asarray(curve.nodes, float), left, float(blank), unanswered)
 
 
 def _watched(learner: Observed, flat: FlatGame, seed: int, nodes: int, per_decade: int) -> tuple[np.ndarray, Curve]:
@@ -212,7 +213,10 @@ def work(nodes: int, per_decade: int) -> np.ndarray:
 
 
 def visits(flat: FlatGame) -> float:
-    """How many states a game visits on average if all play uniformly, its beginning and its end included."""
+    """How many states a game visits on average if all play uniformly, its beginning and its end included.
+
+    Such play must be sure to end.
+    """
     after = flat.source
     fanout = np.diff(flat.first)[after]
     chance = np.where(flat.player[after] == CHANCE, np.array(flat.probability, float), 1 / fanout)

@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from table_games import trap
 
 from support.__main__ import main
+from support.core.flat import unfold
 from support.core.interface import DoesNotFitError
 from support.core.policy import TabularPolicy, from_weights
 from support.course import CourseSettings, course, distances, face_up, marks, take, visits
@@ -210,7 +212,21 @@ def test_nothing_is_left_to_learn_where_random_play_is_perfect():
     flat = unfolded(GAMES["kuhn-poker"].rules())
     free = replace(flat, rewards=[tuple(0 for _ in row) for row in flat.rewards])
     with pytest.raises(DoesNotFitError, match="random moves are perfect play"):
-        take(learner_named("cfr"), free, 0, 2000)
+        take(NeverAsked(), free, 0, 2000)
+
+
+class NeverAsked:
+    def train(self, game, games, seed):
+        raise AssertionError
+
+
+def test_what_cannot_be_judged_is_not_learned_first():
+    with pytest.raises(DoesNotFitError, match="trap has no way to the end"):
+        take(NeverAsked(), unfold(trap()), 0, 2000)
+    flat = unfolded(GAMES["kuhn-poker"].rules())
+    uneven = replace(flat, rewards=[(2 * first, second) for first, second in flat.rewards])
+    with pytest.raises(DoesNotFitError, match="NashConv"):
+        take(NeverAsked(), uneven, 0, 2000)
 
 
 class Stepwise:

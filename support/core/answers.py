@@ -18,9 +18,9 @@ from support.core.policy import (
     Row,
     TabularPolicy,
     exact_row,
-    shown,
     uniform,
 )
+from support.core.screen import shown
 
 
 def complete(flat: FlatGame, policy: AnyPolicy, seats: Collection[int]) -> tuple[TabularPolicy, int]:

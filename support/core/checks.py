@@ -7,10 +7,10 @@ from typing import Any, TypeVar, dataclass_transform
 from pydantic import ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
 
+from support.core.screen import shown
+
 T = TypeVar("T")
 CONFIG = ConfigDict(strict=True, arbitrary_types_allowed=True, allow_inf_nan=False, extra="forbid")
-PRINTED = 60
-"""Characters of a wrong value that an error message shows."""
 MAY_BE = {
     "int_type": "a whole number",
     "int_from_float": "a whole number",
@@ -67,8 +67,7 @@ def _sentence(fault: Mapping[str, Any], names: Sequence[str]) -> str:
     first = fault["loc"][0]  # an index if the value was given by position
     places = "".join(f"[{part}]" for part in fault["loc"][1:] if isinstance(part, int))
     name = f"{names[first] if isinstance(first, int) else first}{places}"
-    value = repr(fault["input"])
-    return sentence_of(name, fault, value if len(value) <= PRINTED else value[:PRINTED] + "…")
+    return sentence_of(name, fault, shown(fault["input"]))
 
 
 def sentence_of(name: str, fault: Mapping[str, Any], value: str) -> str:
@@ -89,12 +88,18 @@ def sentence_of(name: str, fault: Mapping[str, Any], value: str) -> str:
     return f"{name} must be {may_be}, not {value}"
 
 
-def require_one_of(name: str, value: object, known: Iterable[str]) -> None:
-    """Raise an error unless a field has one of the known values.
+def require_one_of(name: str, value: str, known: Iterable[str]) -> str:
+    """A field's value, if it is one of the known ones.
 
     Raises:
         ValueError: the value is not one of them.
     """
     known = tuple(known)
     if value not in known:
-        raise ValueError(f"{name} must be one of {', '.join(known)}, not {value!r}")
+        raise ValueError(f"{name} must be one of {', '.join(known)}, not {shown(value)}")
+    return value
+
+
+def part_of(config: Any, kind: type) -> dict[str, Any]:
+    """The values that a configuration has for the fields of a smaller one."""
+    return {field.name: getattr(config, field.name) for field in dataclasses.fields(kind)}

@@ -15,7 +15,6 @@ CHANCE = -1
 TERMINAL = -4
 """``current_player`` of a finished game."""
 
-Action = Hashable
 SEPARATOR = ">"
 INEXACT = "exact answers need whole numbers or Fractions, such as Fraction(1, 2) in place of 0.5, not"
 SHOWN = 20  # the most choices that an error message lists

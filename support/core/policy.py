@@ -4,13 +4,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Rational
-from textwrap import shorten
 from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 
 from support.core.flat import FlatGame
 from support.core.interface import State
+from support.core.screen import WORD, shown
 
 InformationState = tuple[int, str]
 Row = Mapping[Any, Fraction | float]
@@ -86,7 +86,9 @@ def exact_row(row: Any, where: InformationState, legal: Collection[Any]) -> Chec
     narrow = sum(2 * float(np.finfo(p).eps) for p in inexact if isinstance(p, np.float16 | np.float32))
     error = max(TOLERANCE, narrow) if inexact else 0
     if min(numerators, default=0) < 0 or abs(total - 1) > error:
-        raise PolicyError(f"the probabilities in {where} must be non-negative and sum to 1, not {dict(row)}")
+        raise PolicyError(
+            f"the probabilities in {where} must be non-negative and sum to 1, not {shown(dict(row), WORD)}"
+        )
     return Checked(exact if total == 1 else {action: probability / total for action, probability in exact.items()})
 
 
@@ -98,11 +100,6 @@ def _fraction(probability: Any) -> Fraction:
     if isinstance(probability, Rational):  # numpy's integers would keep to 64 bits
         return Fraction(int(probability.numerator), int(probability.denominator))
     return Fraction(float(probability))
-
-
-def shown(something: Any) -> str:
-    """A value's ``repr``, shortened for an error message."""
-    return shorten(repr(something), 80, placeholder=" ...")
 
 
 @dataclass(frozen=True)
@@ -127,7 +124,7 @@ class TabularPolicy:
                 way_out = "; floats fit a plain dictionary in place of the TabularPolicy" * any(
                     isinstance(p, float) for p in row.values()
                 )
-                said = f"must be non-negative and sum to 1, not {dict(row)}{way_out}"
+                said = f"must be non-negative and sum to 1, not {shown(dict(row), WORD)}{way_out}"
                 raise PolicyError(f"the probabilities in {where} {said}")
 
     def row(self, where: InformationState) -> Mapping[Any, Fraction]:

@@ -14,7 +14,7 @@ from typing import Any
 WORD, LINE = 200, 2_000
 """Characters of a word and of a line that are shown whole; of longer ones the beginning."""
 BEGINNING = 60
-"""Characters that are shown of a longer word."""
+"""Characters that are shown of a longer word, and of a wrong value."""
 GONE = 141
 """The exit status where nobody reads the output any more: that of a program which the signal SIGPIPE ends."""
 
@@ -38,6 +38,15 @@ def unknown(what: str, name: object, known: Iterable[str], where: str = "") -> s
     near = near or [one for one in names if small and one.lower().startswith(small)]
     choice = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names) or 'none'}."
     return f"there is no {what} '{name}'{where}; {choice}"
+
+
+def shown(value: object, most: int = BEGINNING) -> str:
+    """A wrong value for an error message: its ``repr``, of which at most so many characters are shown."""
+    try:
+        text = repr(value)
+    except Exception:  # such as that of a number of too many digits
+        text = f"this {type(value).__name__}"
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def printable(text: str) -> str:

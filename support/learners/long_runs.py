@@ -15,15 +15,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Annotated
 from zipfile import BadZipFile
 
 import numpy as np
+from pydantic import Field
 
+from support.core.checks import settings
 from support.core.compiled import code_hash
 from support.core.flat import FlatGame, unfolded
 from support.core.interface import Game
 from support.core.sources import loaded
 from support.learners import result_table_fast
+from support.learners.marks import as_marks
 from support.learners.result_table import ResultTableSettings, gaps
 from support.learners.result_table_fast import Table, advance, new_table
 from support.learners.result_table_layout import Layout, lay_out
@@ -52,9 +56,7 @@ class Task:
     marks: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        rising = all(a < b for a, b in zip((0, *self.marks), self.marks, strict=False))
-        if not self.marks or not rising:
-            raise ValueError(f"marks must rise from at least 1, not {self.marks}")
+        as_marks(self.marks)
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +136,7 @@ def _rules(game: str) -> Game:
     return rules
 
 
-@dataclass(frozen=True)
+@settings
 class TableRun:
     """The configuration of one run of the result table in a sweep.
 
@@ -152,17 +154,14 @@ class TableRun:
     game: str = "support.games.cards.ace_king_queen:AceKingQueen"
     exploration: Fraction = Fraction(1, 100)
     ties: str = "first"
-    untried: float = 0.0
-    games: int = 10**7
-    first: int = 1000
-    per_decade: int = 4
+    untried: Annotated[float, Field(allow_inf_nan=True)] = 0.0
+    games: Annotated[int, Field(ge=1, le=LONGEST)] = 10**7
+    first: Annotated[int, Field(ge=1, le=LONGEST)] = 1000
+    per_decade: Annotated[int, Field(ge=1, le=MOST_PER_DECADE)] = 4
     folder: str = ""
 
     def __post_init__(self) -> None:
         _rules(self.game)
-        for name, most in (("games", LONGEST), ("first", LONGEST), ("per_decade", MOST_PER_DECADE)):
-            if not 1 <= getattr(self, name) <= most:
-                raise ValueError(f"{name} must lie between 1 and {most:,}, not {getattr(self, name)}")
         self.settings()
 
     def settings(self) -> ResultTableSettings:
@@ -219,20 +218,23 @@ def _save(path: Path, task: Task, table: Table, kept: Sequence[tuple[int, np.nda
     nodes, counts, won = zip(*kept, strict=True) if kept else ((), (), ())
     path.parent.mkdir(parents=True, exist_ok=True)
     scratch = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}.tmp")
-    with scratch.open("wb") as file:
-        np.savez(
-            file,
-            description=json.dumps(_description(task)),
-            numbers=json.dumps({name: getattr(table, name) for name in NUMBERS}),
-            counts=table.counts,
-            won=table.won,
-            kept_nodes=np.array(nodes, np.int64),
-            kept_counts=np.array(counts, np.int64).reshape(-1, table.counts.size),
-            kept_won=np.array(won, np.int64).reshape(-1, table.counts.size),
-        )
-        file.flush()
-        os.fsync(file.fileno())
-    scratch.replace(path)
+    try:
+        with scratch.open("wb") as file:
+            np.savez(
+                file,
+                description=json.dumps(_description(task)),
+                numbers=json.dumps({name: getattr(table, name) for name in NUMBERS}),
+                counts=table.counts,
+                won=table.won,
+                kept_nodes=np.array(nodes, np.int64),
+                kept_counts=np.array(counts, np.int64).reshape(-1, table.counts.size),
+                kept_won=np.array(won, np.int64).reshape(-1, table.counts.size),
+            )
+            file.flush()
+            os.fsync(file.fileno())
+        scratch.replace(path)
+    finally:
+        scratch.unlink(missing_ok=True)  # as when the disk is full
 
 
 def _load(path: Path, task: Task) -> tuple[Table, list[tuple[int, np.ndarray, np.ndarray]]]:

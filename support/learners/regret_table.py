@@ -29,7 +29,7 @@ This module is the plain counterpart of ``support.learners.regret_table_fast``.
 from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
 
-from support.core.checks import require_one_of
+from support.core.checks import require_one_of, settings
 from support.core.interface import CHANCE, Game, State
 from support.core.play import Stream
 from support.learners.regret_matching import draw, matched
@@ -39,7 +39,7 @@ RULES = ("averages", "totals", "regrets")
 Key = tuple[int, str]
 
 
-@dataclass(frozen=True)
+@settings
 class RegretTableSettings:
     """How the table is used.
 

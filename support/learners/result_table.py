@@ -16,10 +16,11 @@ from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import pairwise
-from numbers import Rational
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
-from support.core.checks import require_one_of
+from pydantic import Field
+
+from support.core.checks import require_one_of, settings
 from support.core.interface import CHANCE, Game, State
 from support.core.play import Stream
 
@@ -33,7 +34,7 @@ Made = tuple[Key, int, int | Fraction]
 """A choice that was made: where, its place among the legal actions, and the return of its player so far."""
 
 
-@dataclass(frozen=True)
+@settings
 class ResultTableSettings:
     """How the table is used.
 
@@ -50,11 +51,9 @@ class ResultTableSettings:
 
     exploration: Fraction = Fraction(1, 100)
     ties: str = "first"
-    untried: float = 0.0
+    untried: Annotated[float, Field(allow_inf_nan=True)] = 0.0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.exploration, Rational):
-            raise ValueError(f"exploration must be an exact fraction, not the float {self.exploration!r}")
         if self.exploration and not LEAST_EXPLORATION <= self.exploration <= 1:
             raise ValueError(f"exploration must be 0 or lie between {LEAST_EXPLORATION} and 1, not {self.exploration}")
         require_one_of("ties", self.ties, TIES)

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from support.core.checks import sentence_of
-from support.core.screen import unknown
+from support.core.screen import shown, unknown
 from support.core.seeds import spawn
 from support.core.sources import MODULE, sources
 
@@ -40,7 +40,6 @@ COMPUTE = (
     "sb3-contrib",
 )
 """The distributions that compute what a record says."""
-PRINTED = 60  # characters of a wrong value that an error message shows
 
 
 class DesignError(ValueError):
@@ -287,15 +286,6 @@ def _has_nan(value: Any) -> bool:
     if isinstance(value, tuple | list | set | frozenset):
         return any(map(_has_nan, value))
     return isinstance(value, float | np.floating) and math.isnan(value)
-
-
-def shown(value: Any) -> str:
-    """A wrong value for an error message."""
-    try:
-        text = repr(value)
-    except Exception:  # such as a number of too many digits
-        text = f"this {type(value).__name__}"
-    return text if len(text) <= PRINTED else f"{text[: PRINTED - 1]}…"
 
 
 def as_json(value: Any) -> Any:

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from support.core.screen import shown
 from support.sweep.columns import Row
-from support.sweep.design import Design, DesignError, Experiment, Task, shown, whole
+from support.sweep.design import Design, DesignError, Experiment, Task, whole
 from support.sweep.engine import Outcome, here, on_cluster
 from support.sweep.progress import Progress
 from support.sweep.store import Memory, Store

@@ -145,6 +145,7 @@ def test_a_chance_of_winning_takes_two_ends():
         ({"c": F(1, 2)}, r"the probabilities in \(0, 'K'\) must be non-negative and sum to 1, not \{'c': Fraction"),
         ({"c": 2, "r": -1}, "must be non-negative and sum to 1, not {'c': 2, 'r': -1}"),
         ({"c": 0}, "must be non-negative and sum to 1, not {'c': 0}"),
+        ({"c": 10**5000}, "must be non-negative and sum to 1, not this dict"),  # more digits than Python prints
         ({"f": 1}, r"the policy plays 'f' in \(0, 'K'\); legal: \['c', 'r'\]"),
         ("c", r"the policy must give \{action: probability\} in \(0, 'K'\), such as \{'c': 1\}, not 'c'"),
         ({"c": "most"}, r"the probabilities in \(0, 'K'\) must be numbers, not \{'c': 'most'\}"),
@@ -180,6 +181,11 @@ def test_a_table_for_a_game_in_which_nobody_moves():
 def test_what_is_no_policy_at_all(policy):
     with pytest.raises(PolicyError, match=r"a policy is a dictionary .*, or an object with action_probabilities"):
         judge(policy, KUHN)
+
+
+def test_of_a_long_wrong_value_the_beginning_is_shown():
+    with pytest.raises(PolicyError, match=r", not 'policies/kuhn/x+…$"):
+        judge(f"policies/kuhn/{'x' * 90}.json", KUHN)
 
 
 def test_numbers_of_numpy_are_probabilities():

@@ -146,8 +146,8 @@ def test_choices_follow_those_that_lead_to_them():
 
 def test_errors():
     flat = unfolded(Kuhn())
-    with pytest.raises(ValueError, match=r"no method 'cfr-'; there are cfr, cfr\+, fictitious play"):
-        Solver(flat, "cfr-")
+    with pytest.raises(ValueError, match=r"no method 'newton'; there are cfr, cfr\+, fictitious play"):
+        Solver(flat, "newton")
     with pytest.raises(ValueError, match="players 0 and 1 must move in one pass each"):
         Method("half", passes=((0,),))
     assert method_of(METHODS["cfr"]) is method_of("cfr")

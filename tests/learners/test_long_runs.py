@@ -101,8 +101,12 @@ def test_a_sweep_of_runs_is_the_runs_one_by_one(tmp_path):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"games": 0}, "games must lie between 1 and"),
-        ({"per_decade": -1}, "per_decade must lie between 1 and"),
+        ({"games": 0}, "games must be at least 1, not 0"),
+        ({"games": 2500.5}, r"games must be a whole number, not 2500\.5"),
+        ({"games": True}, "games must be a whole number, not True"),
+        ({"first": 10**14}, "first must be at most 10000000000000, not"),
+        ({"per_decade": -1}, "per_decade must be at least 1, not -1"),
+        ({"exploration": 0.1}, r"exploration must be a Fraction, not 0\.1"),
         ({"exploration": Fraction(3, 2)}, "exploration must be 0 or lie between"),
         ({"ties": "luck"}, "ties must be one of first, last, random"),
     ],
@@ -116,6 +120,17 @@ def test_a_wrong_run_is_named(wrong, message):
 def test_what_has_no_rules_is_named(game):
     with pytest.raises(ValueError, match=f"game must say where rules are, as module:Class, not '{game}'"):
         TableRun(game)
+
+
+def test_a_checkpoint_that_cannot_be_written_leaves_nothing_behind(tmp_path, monkeypatch):
+    def full(file, **arrays):
+        file.write(b"some of it")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(np, "savez", full)
+    with pytest.raises(OSError, match="No space left"):
+        run(unfold(Kuhn()), Task(ResultTableSettings(), 1, (10,)), tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 def test_marks_are_spaced_by_factors():

@@ -191,7 +191,7 @@ def test_settings_of_one_seed_meet_the_same_deals():
 
 def test_bad_settings_are_named():
     for exploration in (0.01, float("nan")):
-        with pytest.raises(ValueError, match="exploration must be an exact fraction"):
+        with pytest.raises(ValueError, match=f"exploration must be a Fraction, not {exploration}"):
             ResultTableSettings(exploration)
     for exploration in (Fraction(-1, 100), Fraction(1, 100_001), Fraction(101, 100)):
         with pytest.raises(ValueError, match=f"exploration must be 0 or lie between .* not {exploration}"):

@@ -500,7 +500,7 @@ def test_every_whole_number_has_bounds_and_says_them(tmp_path, monkeypatch, name
         (("three-dice-contest", "discounts=" + " ".join(["1"] * 101)), "discounts must name 1 to 100 numbers"),
         (("three-dice-contest", f"discounts=1/{10**20}"), "a fraction whose denominator has at most 20 digits"),
         (("three-dice-plan", f"discount=1/{10**20}"), "a fraction whose denominator has at most 20 digits"),
-        (("result-table", "per_decade=101"), "per_decade must lie between 1 and 100, not 101"),
+        (("result-table", "per_decade=101"), "per_decade must be at most 100, not '101'"),
     ],
 )
 def test_what_an_experiment_could_not_bear_is_refused(tmp_path, monkeypatch, words, message):
