@@ -53,8 +53,8 @@ def schema() -> dict[str, Any]:
     def text(meaning: str) -> dict[str, Any]:
         return {"type": "string", "description": meaning}
 
-    def numbers(meaning: str, kinds: list[str], least: int = 0) -> dict[str, Any]:
-        return {"type": "array", "items": {"type": kinds, "minimum": least}, "description": meaning}
+    def numbers(meaning: str, kinds: list[str]) -> dict[str, Any]:
+        return {"type": "array", "items": {"type": kinds, "minimum": 0}, "description": meaning}
 
     fields = {
         "learner": text("the learner, as the command line names it"),

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from support.core.interface import Game
-from support.core.screen import unknown
 from support.core.sources import loaded
 
-__all__ = ["EXPERIMENTS", "GAMES", "Entry", "Option", "Small", "rules"]
+__all__ = ["EXPERIMENTS", "GAMES", "Entry", "Option", "Small"]
 
 DIGITS = 9
 """The most digits of a number that an option takes."""
@@ -303,18 +302,3 @@ EXPERIMENTS = {
     "wild-ones-table": "support.games.wild_ones.experiments.training:table_learned",
 }
 """Experiments that the command line knows by a short name."""
-
-
-def rules(name: str, **sizes: Any) -> Game:
-    """The rules of a game.
-
-    Args:
-        name: the game's name.
-        sizes: arguments of its rules; the others keep their defaults.
-
-    Raises:
-        ValueError: there is no such game, or a size is out of range.
-    """
-    if name not in GAMES:
-        raise ValueError(unknown("game", name, GAMES))
-    return GAMES[name].rules(**sizes)

@@ -29,6 +29,7 @@ import numpy as np
 
 from support.core.flat import KEPT, FlatGame
 from support.core.policy import TabularPolicy, from_weights, probabilities_of
+from support.core.screen import unknown
 from support.exact.best_response import best_response, counterfactual_reach
 from support.exact.kinds import own_sequences, play_order, require_players, require_zero_sum
 from support.learners.regret_matching import matched
@@ -78,7 +79,7 @@ def method_of(method: str | Method) -> Method:
     if isinstance(method, Method):
         return method
     if method not in METHODS:
-        raise ValueError(f"there is no method '{method}'; there are {', '.join(METHODS)}")
+        raise ValueError(unknown("method", method, METHODS))
     return METHODS[method]
 
 

@@ -18,6 +18,7 @@ from open_spiel.python.algorithms.outcome_sampling_mccfr import OutcomeSamplingS
 from open_spiel.python.algorithms.tabular_qlearner import QLearner
 
 from support.core.flat import FlatGame, unfold
+from support.core.screen import unknown
 from support.exact.nash_conv_fast import counterfactual_reach, normalise, respond, tables_of
 from support.learners import cfr_fast, mccfr_fast, tabular_fast
 from support.learners.cfr import Method, choices
@@ -342,5 +343,5 @@ METHODS = {
 def method_named(name: str) -> Both:
     """A method, or an error that names all."""
     if name not in METHODS:
-        raise ValueError(f"there is no method '{name}'; there are {', '.join(METHODS)}")
+        raise ValueError(unknown("method", name, METHODS))
     return METHODS[name]

@@ -163,7 +163,7 @@ class Store(Memory):
             file.write(json.dumps(asked, indent=1).encode())
         for scratch in (self.folder / f".{RECORDS}.tmp", *(self.folder / UNFINISHED).glob(".part-*.tmp")):
             scratch.unlink(missing_ok=True)
-        self.done = {(setting, replicate) for setting, replicate, _ in self._keys()}
+        self.done = self._kept()
         if self.records.exists():
             for part in self._parts():  # left over if the process ended just after the last rename
                 part.unlink()
@@ -183,12 +183,13 @@ class Store(Memory):
         self._next += 1
         return path
 
-    def _keys(self) -> set[tuple[int, int, int]]:
-        """The place and seed of each record that is kept."""
-        keys: set[tuple[int, int, int]] = set()
+    def _kept(self) -> set[tuple[int, int]]:
+        """The setting and replicate of each record that is kept; notes the fields of the records on the way."""
+        keys: set[tuple[int, int]] = set()
+        names = [*PLACE][:2]
         for path in [self.records] if self.records.exists() else self._parts():
-            table = self._read(path, list(PLACE))
-            keys.update(zip(*(table[name].to_pylist() for name in PLACE), strict=True))
+            table = self._read(path, names)
+            keys.update(zip(*(table[name].to_pylist() for name in names), strict=True))
             fields = [field for field in pq.read_schema(path) if field.name not in {*PLACE, *self._columns}]
             self._schema = self._schema or pa.schema(fields)
         return keys

@@ -135,7 +135,7 @@ class Work:
 
     Attributes:
         seconds: how long it takes, less than a day.
-        kind: any number, to make sweeps of equal tasks different.
+        kind: any text, to make sweeps of equal tasks different.
 
     Raises:
         ValueError: the time is out of range.

@@ -13,7 +13,7 @@ import pytest
 
 from support.core.check import WAY_OUT, check_game, playthrough
 from support.core.flat import TooLargeError, unfold
-from support.games import GAMES, Entry, Small, rules
+from support.games import GAMES, Entry, Small
 from support.games.biscuits.rules import Biscuits, BiscuitsState
 from support.games.three_dice.rules import DiceGame
 from support.solve import solve
@@ -22,13 +22,13 @@ PLAYED = {
     **{
         name: entry.rules() for name, entry in GAMES.items() if name not in ("liars-dice", "call-or-raise", "wild-ones")
     },
-    "biscuits-3-5": rules("biscuits", digestives=3, rich_teas=5),
-    "call-or-raise-2-2": rules("call-or-raise", num_players=2, dice=2),
-    "call-or-raise-3-2-bounded": rules("call-or-raise", num_players=3, dice=2, bounded=True),
-    "liars-dice-3": rules("liars-dice", faces=3),
+    "biscuits-3-5": GAMES["biscuits"].rules(digestives=3, rich_teas=5),
+    "call-or-raise-2-2": GAMES["call-or-raise"].rules(num_players=2, dice=2),
+    "call-or-raise-3-2-bounded": GAMES["call-or-raise"].rules(num_players=3, dice=2, bounded=True),
+    "liars-dice-3": GAMES["liars-dice"].rules(faces=3),
     "two-loaded-dice": DiceGame(2, 3, (2, 4, 9), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), Fraction(1, 2)),
-    "wild-ones-2-1": rules("wild-ones", num_players=2, dice=1),
-    "wild-ones-3-2": rules("wild-ones"),
+    "wild-ones-2-1": GAMES["wild-ones"].rules(num_players=2, dice=1),
+    "wild-ones-3-2": GAMES["wild-ones"].rules(),
 }
 """Every registered game, at a size of which a whole random game is a readable page."""
 MOST = 10_000
@@ -160,8 +160,3 @@ def test_nobody_solves_a_game_that_no_solver_takes():
     assert GAMES["kuhn-poker"].agents == ("random", "solver")
     assert GAMES["kuhn-poker"].title == "Kuhn's poker"
     assert Entry("tiny-pig", rules_at="").title == "Tiny pig"
-
-
-def test_no_such_game_names_those_that_there_are():
-    with pytest.raises(ValueError, match="no game 'chess'; there are biscuits, three-dice"):
-        rules("chess")

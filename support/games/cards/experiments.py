@@ -3,7 +3,7 @@
 The criteria for what only long runs can say were fixed when the ends of at most two of these runs were known.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Annotated, Any
@@ -11,9 +11,9 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from support.core.checks import settings
+from support.core.checks import require_one_of, settings
 from support.core.flat import FlatGame
-from support.core.policy import from_weights
+from support.core.policy import EndlessError, from_weights
 from support.exact.markov import expected_return
 from support.exact.nash_conv_fast import Scorer, normalise
 from support.exact.optimal import optimal_policy
@@ -24,7 +24,6 @@ from support.games.cards.runs import (
     CardsScale,
     Curve,
     Learned,
-    by_counts,
     by_values,
     curve,
     scorer,
@@ -33,7 +32,7 @@ from support.games.cards.truth import flat_game
 from support.learners import cfr_fast as cfr
 from support.learners import mccfr_fast as mccfr
 from support.learners import regret_table_fast as regret_table
-from support.learners.long_runs import LONGEST, MOST_PER_DECADE, History, TableRun, marks_to
+from support.learners.long_runs import LONGEST, MOST_PER_DECADE, TableRun, marks_to
 from support.learners.regret_table import RegretTableSettings
 from support.verdicts.claims import all_hold
 from support.verdicts.stats import compare_rates, rank_test
@@ -210,8 +209,7 @@ class Relative:
     per_decade: Annotated[int, Field(ge=1, le=MOST_PER_DECADE)] = 4
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise ValueError(f"method must be one of {', '.join(METHODS)}, not {self.method!r}")
+        require_one_of("method", self.method, METHODS)
 
 
 def relative(config: Relative, seed: int) -> Mapping[str, np.ndarray]:
@@ -263,8 +261,16 @@ class Elsewhere:
 
 def distances(config: TableRun, seed: int) -> Mapping[str, Any]:
     """The distance of the two readings of a game's result table from the exact answer over the course of a run."""
-    flat = config.flat()
-    return (_alone if flat.num_players == 1 else _together)(flat, config.history(seed))
+    flat, history = config.flat(), config.history(seed)
+    unit, measure = _measure(flat)
+    return {
+        "unit": unit,
+        "states": len(flat.information_states),
+        "marks": history.marks,
+        "by_counts": measure(history.counts),
+        "by_values": measure(by_values(flat, history).astype(np.int64)),
+        "blank": float(measure(np.zeros((1, flat.slots[-1]), np.int64))[0]),
+    }
 
 
 def any_game(config: CardsScale) -> list[Elsewhere]:
@@ -279,37 +285,16 @@ def any_game(config: CardsScale) -> list[Elsewhere]:
     return [Elsewhere(**{**row, "game": name}) for name, row in zip(OTHERS, rows, strict=True)]
 
 
-def _together(flat: FlatGame, history: History) -> Mapping[str, Any]:
-    """The distance as NashConv, for a game of two players."""
-    judge = Scorer(flat)
-    counts, values = (judge.nash_convs(read(flat, history)) for read in (by_counts, by_values))
-    (blank,) = judge.nash_convs(normalise(flat, np.zeros((1, flat.slots[-1]))))
-    return _record(flat, "NashConv", history, counts, values, float(blank))
-
-
-def _alone(flat: FlatGame, history: History) -> Mapping[str, Any]:
-    """The distance from the optimal policy, for a game of one player."""
+def _measure(flat: FlatGame) -> tuple[str, Callable[[np.ndarray], np.ndarray]]:
+    """How the distance of policies, given as rows of weights, is called and found: for one player from the best."""
+    if flat.num_players > 1:
+        return "NashConv", lambda rows: Scorer(flat).nash_convs(normalise(flat, rows))
     best = optimal_policy(flat).value
 
     def lost(weights: np.ndarray) -> float:
         try:
             return float(best - expected_return(flat, from_weights(flat, weights).edge_probabilities(flat)))
-        except ValueError:  # a strategy that never stops
+        except EndlessError:
             return float("nan")
 
-    counts = np.array([lost(row) for row in history.counts])
-    values = np.array([lost(row.astype(np.int64)) for row in by_values(flat, history)])
-    return _record(flat, "points", history, counts, values, lost(np.ones(flat.slots[-1], np.int64)))
-
-
-def _record(
-    flat: FlatGame, unit: str, history: History, counts: np.ndarray, values: np.ndarray, blank: float
-) -> Mapping[str, Any]:
-    return {
-        "unit": unit,
-        "states": len(flat.information_states),
-        "marks": history.marks,
-        "by_counts": counts,
-        "by_values": values,
-        "blank": blank,
-    }
+    return "points", lambda rows: np.array([lost(row) for row in rows])

@@ -8,7 +8,7 @@ bid, that bid is known to both, so there is a round for each.
 
 *Worth* is the probability of winning the whole game less that of losing it. Where no round can follow itself, it is a
 fraction (:func:`solved`). Where one can, as in wild ones with one die each, its worth solves an equation in which it
-appears on both sides, and may be irrational; :func:`proved` encloses it.
+appears on both sides, and may be irrational; the guarantees of :mod:`support.games.cups.equal_player` enclose it.
 """
 
 from collections import defaultdict
@@ -22,7 +22,6 @@ from support.core.flat import unfold
 from support.core.interface import CHANCE, TERMINAL, DoesNotFitError, Game, State
 from support.core.policy import InformationState, TabularPolicy
 from support.exact import sequence_form
-from support.exact.best_response import best_response
 from support.games.cups.rolls import Roll, all_rolls
 from support.games.cups.round import Bid, CupsGame, CupsState
 
@@ -235,7 +234,7 @@ def solved(game: CupsGame) -> Solved:
         DoesNotFitError: not two players, or dice that can be won back; or, as TooLargeError, rounds that are too large.
     """
     if game.wins_back:
-        raise DoesNotFitError(f"a round of {game.name} can follow itself: guess its worth, and see what is proved")
+        raise DoesNotFitError(f"a round of {game.name} can follow itself")
     worths: dict[Counts, Fraction] = {}
     policies: dict[Counts, TabularPolicy] = {}
     for counts in beginnings(game):
@@ -262,37 +261,3 @@ def solved_round(game: CupsGame, counts: Counts, worths: Worths) -> tuple[Fracti
         for policy in equilibrium.policies:
             table.update(policy.table)
     return worth, TabularPolicy(table, "equilibrium")
-
-
-def proved(game: CupsGame, counts: Counts, worth: Fraction) -> tuple[Fraction, Fraction]:
-    """An interval, proved in fractions, for what a round is worth that can follow itself and no other.
-
-    If the next round were worth ``worth`` to its opener, this one would be worth a little more or less, by some ``e``.
-    Let ``q`` be the most that an opponent can make of the probability that the round follows itself, against the
-    equilibrium and in either seat. Whoever plays the equilibrium then gets no less than its share of ``worth`` less
-    ``e / (1 - q)``, because it is short of that by ``e`` in the first round, by no more than ``q e`` in the second, and
-    so on. As ``q`` is less than 1, the game ends, whatever the opponent does.
-
-    Args:
-        game: the rules, for two players.
-        counts: the dice of the opener and of the other.
-        worth: a guess of what the round is worth; the interval has it as its centre.
-
-    Raises:
-        ValueError: the opponent can make the round follow itself for ever, so that nothing is proved.
-    """
-    found, policy = solved_round(game, counts, {counts: worth})
-
-    most = Fraction(0)
-    for player, sign in enumerate((1, -1)):
-
-        def repeats(after: CupsState, sign: int = sign) -> Fraction:
-            return Fraction(0 if after.is_terminal() else sign)
-
-        parts = rounds(game, counts, repeats)
-        chances = (chance * best_response(unfold(part), policy, player).value for chance, part in parts)
-        most = max(most, sum(chances, Fraction(0)))
-    if most == 1:
-        raise ValueError(f"a round of {game.name} can follow itself for ever")
-    error = abs(found - worth) / (1 - most)
-    return worth - error, worth + error

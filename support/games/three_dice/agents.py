@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from support.core.checks import settings
+from support.core.checks import require_one_of, settings
 from support.core.flat import FlatGame, unfolded
 from support.core.interface import TERMINAL
 from support.core.policy import TabularPolicy, choose
@@ -177,9 +177,7 @@ class Player:
     arithmetic: str = "fractions"
 
     def __post_init__(self) -> None:
-        names = (*AGENTS, OPTIMAL)
-        if self.agent not in names:
-            raise ValueError(f"agent must be one of {', '.join(names)}, not {self.agent!r}")
+        require_one_of("agent", self.agent, (*AGENTS, OPTIMAL))
         if self.arithmetic not in ROUNDING:
             raise ValueError(f"arithmetic must be one of {'; '.join(ROUNDING)}, not {self.arithmetic!r}")
         if self.agent != OPTIMAL and self.discount != 1:

@@ -23,6 +23,7 @@ from gymnasium.wrappers import TransformObservation
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
+from support.core.checks import require_one_of
 from support.core.interface import CHANCE, IllegalActionError
 from support.games.cups.rolls import FACES
 from support.games.wild_ones.dqn import Rewards
@@ -116,12 +117,6 @@ def _rendered(state: WildOnesState, mode: str | None) -> str | None:
     return str(state) if mode == "ansi" else None
 
 
-def _known(what: str, value: Any, known: Sequence[str]) -> Any:
-    if value not in known:
-        raise ValueError(f"{what} must be one of {', '.join(known)}, not {value!r}")
-    return value
-
-
 def env(**settings: Any) -> AECEnv:
     """:class:`WildOnesAEC` in PettingZoo's wrapper that notices calls in the wrong order.
 
@@ -163,8 +158,8 @@ class WildOnesAEC(AECEnv):
 
     def __init__(self, num_players: int = 3, dice: int = 2, reward: str = "win", render_mode: str | None = None):
         super().__init__()
-        self.game, self.reward = WildOnes(num_players, dice), _known("reward", reward, WORTH)
-        self.render_mode = render_mode and _known("render_mode", render_mode, self.metadata["render_modes"])
+        self.game, self.reward = WildOnes(num_players, dice), require_one_of("reward", reward, WORTH)
+        self.render_mode = render_mode and require_one_of("render_mode", render_mode, self.metadata["render_modes"])
         self.possible_agents = [f"player_{seat + 1}" for seat in range(num_players)]
         self.observation_spaces = {agent: _observation_space(self.game) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self.game.num_actions) for agent in self.possible_agents}
@@ -181,7 +176,7 @@ class WildOnesAEC(AECEnv):
         return self.action_spaces[self.possible_agents[self._seat(agent)]]
 
     def _seat(self, agent: str) -> int:
-        return self.possible_agents.index(_known("agent", agent, self.possible_agents))
+        return self.possible_agents.index(require_one_of("agent", agent, self.possible_agents))
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a new game.
@@ -292,8 +287,9 @@ class WildOnesEnv(gymnasium.Env):
         named = opponents.split("+") if isinstance(opponents, str) else opponents
         self.opponents = tuple(map(_opponent, named))
         self.game = WildOnes(len(self.opponents) + 1, dice)
-        self.episode, self.illegal = _known("episode", episode, EPISODES), _known("illegal", illegal, ILLEGAL)
-        self.reward = _known("reward", reward, (*WORTH, PUBLISHED))
+        self.episode = require_one_of("episode", episode, EPISODES)
+        self.illegal = require_one_of("illegal", illegal, ILLEGAL)
+        self.reward = require_one_of("reward", reward, (*WORTH, PUBLISHED))
         self.render_mode = render_mode  # gymnasium.make warns of others; SB3 tries rgb_array on every environment
         self.observation_space = _observation_space(self.game)
         self.action_space = spaces.Discrete(self.game.num_actions)
@@ -507,7 +503,7 @@ def fixed(game: WildOnes, opponent: str | Policy, seed: int | None = None) -> Ca
 
 
 def _opponent(opponent: str | Policy) -> Policy:
-    return opponent if isinstance(opponent, Policy) else POLICIES[_known("an opponent", opponent, tuple(POLICIES))]
+    return opponent if isinstance(opponent, Policy) else POLICIES[require_one_of("an opponent", opponent, POLICIES)]
 
 
 if WILD_ONES not in gymnasium.registry:

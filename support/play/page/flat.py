@@ -60,7 +60,7 @@ class FlatTables:
                 to.append(after)
                 word.append(labels.setdefault(called, len(labels)))
                 label.append(labels.setdefault(text, len(labels)))
-                gain.append(gains.setdefault(tuple(map(_number, rewards)), len(gains)))
+                gain.append(gains.setdefault(tuple(map(_in_json, rewards)), len(gains)))
             ways += _in_proportion([chance for _, chance in state.chance_outcomes()]) or [0] * len(edges)
             first.append(len(to))
         knows = [
@@ -101,24 +101,24 @@ class FlatTables:
         If an action is certain, its index stands for the list.
 
         Args:
-            agents: the agent of each player; None for a seat without one.
+            agents: the agent of each player.
             known: a function that says whether the agent can play in a state.
         """
         rows: list[dict[str, int | list[float]]] = [{} for _ in agents]
         for text, state in self.decisions():
             agent = agents[state.current_player]
-            if agent is not None and known(state):
+            if known(state):
                 given = agent.action_probabilities(state)
                 row = [float(given.get(action, 0)) for action in state.legal_actions()]
                 rows[state.current_player][text] = row.index(1.0) if 1.0 in row else row
         return {"by": "info", "rows": rows}
 
 
-def _number(reward: int | Fraction) -> float:
+def _in_json(reward: int | Fraction) -> float:
     return int(reward) if reward == int(reward) else float(reward)
 
 
 def _in_proportion(chances: Sequence[Fraction]) -> list[int]:
     """Whole numbers in proportion to some probabilities."""
-    scale = lcm(*(chance.denominator for chance in chances)) if chances else 1
+    scale = lcm(*(chance.denominator for chance in chances))
     return [int(chance * scale) for chance in chances]

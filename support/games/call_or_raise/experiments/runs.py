@@ -1,7 +1,7 @@
 """Agents that learn call or raise: one program in three versions, over many seeds and settings."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Annotated, Any, Literal
@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from support.core.checks import require_one_of, settings
+from support.core.checks import part_of, require_one_of, settings
 from support.games.call_or_raise.q_learning_fast import advance, new_table
 from support.games.call_or_raise.settings import (
     AS_MEANT,
@@ -83,14 +83,11 @@ class Run(QLearning, Rewards):
     def settings(self) -> QTableSettings:
         """The table of players, and how the first one learns."""
         return QTableSettings(
-            **self._taken(QLearning),
+            **part_of(self, QLearning),
             players=(Agent("q", self.bluff), *[Agent(self.others, self.others_bluff)] * (self.players - 1)),
             slips=slips_of(self.version, self.flip),
-            rewards=Rewards(**self._taken(Rewards)),
+            rewards=Rewards(**part_of(self, Rewards)),
         )
-
-    def _taken(self, kind: Any) -> dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in fields(kind)}
 
 
 def slips_of(version: str, flip: str = "") -> Slips:

@@ -5,13 +5,13 @@ A network learns by deep Q-learning, a table from all bids of a round, and a pla
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from functools import cache
 from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
 
+from support.core.checks import part_of
 from support.core.checks import settings as checked
 from support.games.wild_ones.ceiling.ceiling_fast import worth_of_plan
 from support.games.wild_ones.ceiling.rolls_fast import require_rolls, rolls_in
@@ -107,11 +107,7 @@ class DQNRun(Opposition, DQNSettings):
 
     def settings(self) -> DQNSettings:
         """How the agent learns, and no more."""
-        return DQNSettings(**_part(self, DQNSettings))
-
-
-def _part(config: Any, kind: Any) -> dict[str, Any]:
-    return {field.name: getattr(config, field.name) for field in fields(kind)}
+        return DQNSettings(**part_of(self, DQNSettings))
 
 
 def trained(config: DQNRun, seed: int) -> Mapping[str, Any]:
@@ -252,7 +248,7 @@ class TableRun(Checkpoints, ListenerSettings):
 
     def settings(self) -> ListenerSettings:
         """How the agent learns, and no more."""
-        return ListenerSettings(**_part(self, ListenerSettings))
+        return ListenerSettings(**part_of(self, ListenerSettings))
 
 
 def table_learned(config: TableRun, seed: int) -> Mapping[str, Any]:

@@ -16,14 +16,12 @@ TICK: dict[str, Any] = {"marker": "|", "color": RED, "markersize": 12, "markered
 def places(
     groups: Mapping[str, Mapping[str, Estimate]],
     published: Mapping[str, Mapping[str, float]] | None = None,
-    xlabel: str = "share of games",
 ) -> Figure:
     """How often each player comes first, second and so on: bars with intervals, one panel for each player.
 
     Args:
         groups: for each player and place, by name, the share with its interval, cut off below 0 and above 1.
         published: the published share for some players and places, drawn as an upright line.
-        xlabel: the label of the shares' axis.
 
     Raises:
         ValueError: there is nothing to draw, a share is outside its interval or not within 0 and 1, or a published
@@ -65,7 +63,7 @@ def places(
         panel.tick_params(axis="y", length=0)
         panel.grid(visible=False, axis="y")
     panels[-1, 0].set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "1/4", "1/2", "3/4", "1"])
-    panels[-1, 0].set_xlabel(xlabel)
+    panels[-1, 0].set_xlabel("share of games")
     if published:
         _places_key(figure)
     return figure
@@ -94,7 +92,6 @@ def factorial(
     effects: Mapping[tuple[str, ...], Estimate],
     names: Sequence[str] | None = None,
     marks: Mapping[str, float] | None = None,
-    xlabel: str = "share of first places",
 ) -> Figure:
     """What each combination of improvements attains: on the left which are on, on the right the estimate.
 
@@ -102,7 +99,6 @@ def factorial(
         effects: the estimate of each combination, which is the tuple of improvements that are on; drawn in this order.
         names: the improvements in the order of their columns; by default as they first appear.
         marks: levels to draw as vertical lines, by their labels.
-        xlabel: what is estimated.
 
     Raises:
         ValueError: there is nothing to draw, an improvement without a column, the same combination twice, an estimate
@@ -136,7 +132,7 @@ def factorial(
     panel.tick_params(axis="y", length=0, labelleft=False)
     panel.grid(visible=False, axis="y")
     panel.spines["left"].set_visible(False)
-    panel.set_xlabel(xlabel)
+    panel.set_xlabel("share of first places")
     _stripes(panel, len(effects))
     key(figure, level_keys(marks), 70)
     return figure
