@@ -167,7 +167,7 @@ def bars(title: str, rows: list[tuple[str, str]], caption: str) -> str:
 
     Args:
         title: what is counted, and its unit.
-        rows: label and number; a label that ends in ``*`` is the exact answer and stands out.
+        rows: label and number; a label that ends in ``*`` is the best that is possible and stands out.
         caption: what to see.
     """
     most = max(float(number) for _, number in rows) or 1.0

@@ -41,9 +41,9 @@ def unknown(what: str, name: object, known: Iterable[str], where: str = "") -> s
 
 
 def shown(value: object, most: int = BEGINNING) -> str:
-    """A wrong value for an error message: its ``repr``, of which at most so many characters are shown."""
+    """A wrong value for an error message: its ``repr`` in one line, of which at most so many characters are shown."""
     try:
-        text = repr(value)
+        text = " ".join(repr(value).split())
     except Exception:  # such as that of a number of too many digits
         text = f"this {type(value).__name__}"
     return text if len(text) <= most else f"{text[: most - 1]}…"

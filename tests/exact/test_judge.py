@@ -183,6 +183,13 @@ def test_what_is_no_policy_at_all(policy):
         judge(policy, KUHN)
 
 
+def test_a_wrong_value_is_shown_in_one_line():
+    with pytest.raises(
+        PolicyError, match=r", not array\(\[\[1\., 0\., 0\.\], \[0\., 1\., 0\.\], \[0\., 0\., 1\.\]\]\)$"
+    ):
+        judge(np.eye(3), KUHN)
+
+
 def test_of_a_long_wrong_value_the_beginning_is_shown():
     with pytest.raises(PolicyError, match=r", not 'policies/kuhn/x+…$"):
         judge(f"policies/kuhn/{'x' * 90}.json", KUHN)
