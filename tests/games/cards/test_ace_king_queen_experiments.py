@@ -5,6 +5,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
+from support.core.flat import TooLargeError
 from support.exact.best_response import nash_conv
 from support.exact.nash_conv_fast import normalise
 from support.exact.sequence_form import guarantee
@@ -18,6 +19,7 @@ from support.games.cards.experiments import (
     _good,
     any_game,
     arrivals,
+    distances,
     exploration_curves,
     exploration_parts,
     relatives,
@@ -69,7 +71,7 @@ from support.games.cards.truth import (
     solution,
 )
 from support.judge import judge
-from support.learners.long_runs import History
+from support.learners.long_runs import History, TableRun
 
 
 @pytest.fixture(scope="module")
@@ -435,3 +437,12 @@ def test_a_wrong_relative_is_named():
         Relative("greed", 10)
     with pytest.raises(ValueError, match="length must be at least 1, not 0"):
         Relative("CFR", 0)
+
+
+def test_a_game_too_large_to_judge_is_not_taken_for_a_strategy_that_never_stops(monkeypatch):
+    def refused(*_):
+        raise TooLargeError("too large")
+
+    monkeypatch.setattr("support.games.cards.experiments.expected_return", refused)
+    with pytest.raises(TooLargeError):
+        distances(TableRun("support.games.three_dice.rules:DiceGame", games=1000), 1)
